@@ -190,7 +190,8 @@ package struct FileFacts {
     #else
       let time = status.st_mtim
     #endif
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    // A file system may keep a time that no clock shows. It wraps, because a trap would end the process.
+    return Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_nsec) / 1000
   }
 
   /// Throws if the file or folder can't be used. The path is for the error.
