@@ -99,6 +99,8 @@
     acquire("waits", limiter)
     // The pause is over, and the timer hasn't fired yet.
     #expect(!limiter.acquireIfFree(host: "host", now: clock.now + 2))
+    // The host has nothing to remember but the request that waits.
+    for index in 0..<500 { #expect(limiter.acquireIfFree(host: "\(index)", now: clock.now + 2)) }
     clock.advance(by: 1.001)
     expectEqual(ready.elements, ["waits"])
   }
@@ -158,8 +160,6 @@
     let limiter = limiter(places: 1, rate: RequestLimits.Rate(requestsPerSecond: 1000))
     acquire("kept", limiter, host: "kept")
     limiter.pause("paused", for: 60)
-    limiter.pause("awaited", for: 60)
-    acquire("awaited", limiter, host: "awaited")
     for index in 0..<5000 {
       acquire("", limiter, host: "\(index)")
       limiter.release("\(index)")
@@ -170,7 +170,7 @@
     acquire("late", limiter, host: "paused")
     #expect(!ready.elements.contains("late"))
     clock.advance(by: 10.001)
-    expectEqual(Set(ready.elements.suffix(2)), ["late", "awaited"])
+    expectEqual(ready.elements.last, "late")
   }
 
   @Test func permitsNeverExceedTheLimitOnAnyThread() async {
