@@ -28,7 +28,9 @@
     expectEqual(inProgress.elements + renewal.elements, [.success(City(name: "Bath")), .success(City(name: "Bath"))])
     expectEqual(harness.session.paths, ["/a", "/token", "/c"])
     expectEqual(harness.session.invalidationCount, 0)
-    expectEqual(await harness.result(of: TestRequest()).error?.kind, .sessionFailure)
+    for options in [RequestOptions(), RequestOptions { $0.bypassesLimits = true }] {
+      expectEqual(await harness.result(of: TestRequest(options: options)).error?.kind, .sessionFailure)
+    }
   }
 
   @Test(arguments: ["limit", "cancel", "invalidation"])
@@ -43,5 +45,17 @@
     }
     await shutdown.value
     expectEqual(await results.elements(1).first?.error?.kind, .cancelled)
+  }
+
+  @Test func ownSessionEndsWithTheService() async throws {
+    let server = try LoopbackServer.forTest()
+    server.route(.get, "/a", .json(#"{"name": "Bath"}"#))
+    let service = JsonWebService(
+      tokenManager: FakeTokenManager(), configuration: WebServiceConfiguration(baseURL: server.baseURL))
+    _ = try await service.sendRequest(TestRequest(path: "a"), as: City.self)
+    await service.shutDown(within: 5)
+    // The session would keep its connection for as long as somebody has the service.
+    #expect(await server.waitForOpenConnections(count: 0))
+    withExtendedLifetime(service) {}
   }
 }

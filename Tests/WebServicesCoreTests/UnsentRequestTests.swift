@@ -52,7 +52,8 @@ struct UnsentRequestTests {
     let errors = [late, cancelled].map(\.results.elements.first?.error)
     expectEqual(errors.map(\.?.kind), [.timedOut, .cancelled])
     expectEqual(errors.map(\.?.attemptCount), [0, 0])
-    #expect(errors.allSatisfy { $0?.message.contains("may be sent 2 at a time") == true })
+    let wait = "the request was not sent: it waited for its turn, and api.example.com may be sent 2 at a time"
+    expectEqual(errors.map(\.?.message), ["the deadline passed; \(wait)", wait])
     #expect(errors.allSatisfy { $0.map { "\($0)".contains("0 attempts") } == true })
     harness.session.open.forEach { $0.respond() }
     await harness.settle()

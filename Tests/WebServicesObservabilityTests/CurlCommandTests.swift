@@ -27,6 +27,18 @@
     #expect(revealed.contains("api-token: abcdef"))
   }
 
+  /// Values below four bytes are hidden in their fields alone.
+  @Test func shortSecretOfAFieldIsHidden() throws {
+    let command = CurlCommand(try request(headers: ["api-token": "abc"])).description
+    #expect(command.contains("--header 'api-token: <redacted>'"))
+  }
+
+  @Test func secretInThePathOfAFileIsHidden() throws {
+    let file = TransportBody.file(URL(fileURLWithPath: "/users/hunter22/photo"))
+    let command = CurlCommand(try request(.put, headers: ["api-token": "hunter22"], body: file)).description
+    #expect(command.contains("--data-binary '@/users/<redacted>/photo'"))
+  }
+
   @Test func omittedPartsAreNamedInComments() throws {
     let large = Data(repeating: 65, count: CurlCommand.bodyLimit + 1)
     let cases: [(request: TransportRequest, comment: String)] = [
@@ -80,6 +92,9 @@
     #expect(CurlCommand(file).description.contains("--data-binary '@/data/my file'"))
     #expect(CurlCommand(file).description.contains("--header Content-Type:"))
     #expect(!CurlCommand(file).revealingSecrets().contains("-k"))
+    // Some Foundations drop the byte order mark of a text.
+    let marked = try CurlCommand(request(.put, body: .data(Data("\u{FEFF}abc".utf8)))).revealingSecrets()
+    #expect(marked.contains(#"\357\273\277abc"#) || marked.contains("'\u{FEFF}abc'"))
   }
 
   @Test(arguments: ["/bin/sh", "/bin/bash"].filter(FileManager.default.isExecutableFile))

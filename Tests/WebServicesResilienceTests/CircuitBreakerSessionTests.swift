@@ -40,6 +40,23 @@
     #expect(abs(cause.retryAfter - 7.5) < 1e-6)
   }
 
+  @Test func openCircuitRefusesAllButTheRequestsThatOthersWaitFor() {
+    let harness = harness()
+    fail(2, on: harness)
+    expectEqual(harness.transfer("refused").notes, ["waiting(breaker)"])
+    harness.transfer("renewal") { $0.options.bypassesLimits = true }
+    expectEqual(harness.session.paths, ["/fails", "/fails", "/renewal"])
+    harness.session.respondToAll()
+  }
+
+  @Test func responseThroughTheBreakerSetsCookies() {
+    let jar = CookieJar()
+    let harness = harness(behind: [.cookies(jar)])
+    harness.transfer()
+    harness.session.open.first?.respond(200, ["Set-Cookie": "a=b"])
+    expectEqual(jar.count, 1)
+  }
+
   @Test func queuedRequestIsRefusedOnceTheCircuitOpens() {
     let harness = harness(before: [.limits(RequestLimits(concurrentRequestsPerHost: 1))])
     let sent = (0..<4).map { harness.transfer("\($0)") }
@@ -186,6 +203,10 @@
       end("bad", false)
       end("good \(number)", true)
     }
+    // A known host needs no room, and the table is full.
+    for number in 0..<CircuitBreakerSession.hostLimit - 3 { end("host \(number)", number > 0) }
+    end("host 0", false)
+    #expect(!isClosed(harness, "host 0"))
     for number in 0..<3000 { end("host \(number)", true) }
     #expect(session.circuits.withLock { $0.count } <= CircuitBreakerSession.hostLimit)
     #expect(!isClosed(harness, "bad"))

@@ -1,4 +1,5 @@
 @testable import WebServicesTestSupport
+@testable import WebServicesResilience
 
 @Suite struct CircuitBreakerTests {
   private static let policy = CircuitBreakerPolicy(failureRatio: 0.5, minimumVolume: 4, window: 10, openDuration: 5)
@@ -108,6 +109,16 @@
       .timedOut(.whole), .nameLookup, .cannotConnect, .tls, .connectionLost, .truncated, .badFraming, .other,
     ]
     expectEqual(theirs.map(verdict), theirs.map { _ in false })
+  }
+
+  @Test func numberOutsideItsRangeIsReplacedByTheNearest() {
+    func policy(_ number: Double, _ volume: Int) -> CircuitBreakerPolicy {
+      CircuitBreakerPolicy(failureRatio: number, minimumVolume: volume, window: number, openDuration: number)
+    }
+    let least = CircuitBreakerPolicy(failureRatio: 1e-6, minimumVolume: 1, window: 0.001, openDuration: 0.001)
+    for number in [-1, 0, .nan] { expectEqual(policy(number, .min).normalized, least) }
+    let most = CircuitBreakerPolicy(failureRatio: 1, minimumVolume: .max, window: 86_400, openDuration: 86_400)
+    for number in [1e300, .infinity] { expectEqual(policy(number, .max).normalized, most) }
   }
 
   @Test(arguments: [0, -1, .nan, .infinity, 1e-300, 1e300] as [Double])

@@ -20,7 +20,7 @@
       { $0.headers["Accept"] = "text/html" }, { $0.headers["Host"] = "other.example.com" }, { $0.method = .head },
       { $0.responseLimit = 5 }, { $0.url = testURL("https://api.example.com/cities?page=2") },
       { $0.needsNewConnection = true }, { $0.context.isRetry = true }, { $0.context.isOffline = true },
-      { $0.context.lastChange = 1 },
+      { $0.context.lastChange = 1 }, { $0.followsRedirects = true },
     ]
     for (index, change) in different.enumerated() { #expect(key != self.key(change), "change \(index)") }
   }

@@ -47,6 +47,30 @@
     harness.session.respondToAll()
   }
 
+  /// A session may need a moment to end a transfer.
+  @Test func nobodyJoinsATransferThatIsBeingCancelled() {
+    let completions = Collector<HeldTask.Completion>()
+    let deaf = SendingLayer { _, _, completion in
+      completions.append(completion)
+      return FinishedTask()
+    }
+    let harness = VirtualHarness.held { $0.layers = [.coalescing, deaf] }
+    harness.transfer().task.cancel()
+    let next = harness.transfer()
+    expectEqual(completions.elements.count, 2)
+    for completion in completions.elements { completion(.failure(.cancelledUnsent)) }
+    expectEqual(next.outcomes, ["cancelled"])
+  }
+
+  @Test(arguments: [false, true])
+  func callerThatLeavesLearnsWhetherTheTransferWasSent(isSent: Bool) {
+    let (harness, requests) = queued()
+    if isSent { harness.session.open.first?.respond() }
+    let reason = requests[1].task.withdrawIfUnsent()
+    expectEqual(reason, isSent ? nil : .turn(host: "api.example.com", limit: nil))
+    harness.session.respondToAll()
+  }
+
   @Test func timeoutsStartWhenSentOrJoined() {
     let (harness, requests) = queued()
     expectEqual(requests.map(\.notes), [["waiting(limit)"], ["coalesced"]])

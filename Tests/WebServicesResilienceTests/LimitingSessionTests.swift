@@ -18,6 +18,27 @@
     expectEqual(last.outcomes, ["200"])
   }
 
+  @Test func cancelledRequestCostsNothingOfTheRate() {
+    let harness = VirtualHarness.held { $0.layers = [.limits(RequestLimits(rate: .init(requestsPerSecond: 1)))] }
+    let requests = ["first", "second", "third"].map { harness.transfer($0) }
+    requests[1].task.cancel()
+    harness.clock.advance(by: 1.001)
+    expectEqual(harness.session.paths, ["/first", "/third"])
+    harness.session.respondToAll()
+  }
+
+  @Test func priorityOfTheServiceCountsForRequestsWithoutOne() {
+    let harness = VirtualHarness.held {
+      $0.layers = [.limits(RequestLimits(concurrentRequestsPerHost: 1))]
+      $0.priority = .low
+    }
+    harness.transfer("first")
+    harness.transfer("low")
+    harness.transfer("normal") { $0.options.priority = .normal }
+    for _ in 0..<3 { harness.session.open.first?.respond() }
+    expectEqual(harness.session.paths, ["/first", "/normal", "/low"])
+  }
+
   @Test func bypassingRequestSkipsTheQueue() {
     harness.transfer("first")
     harness.transfer("second")
@@ -31,6 +52,9 @@
 
   @Test func retryAfterPausesItsHostOnceAndNotWhenItIsStored() {
     let harness = VirtualHarness.held { $0.layers = [.limits(RequestLimits()), .cache(ResponseCache())] }
+    // Only these two statuses say that the host accepts no request (RFC 9110, section 10.2.3).
+    harness.transfer("moved")
+    harness.session.open.first?.respond(302, ["Retry-After": "7"])
     harness.transfer("stored")
     harness.session.open.first?.respond(503, ["Retry-After": "7", "Cache-Control": "max-age=60"])
     harness.transfer("paused")
@@ -43,12 +67,13 @@
       statusCode: 503, headers: ["Retry-After": "7"], url: testURL("https://third.example.com/broken"))
     harness.session.open.first?.complete(with: .failure(.sent(.truncated, "the body breaks off", response: head)))
     harness.transfer("last", host: "third.example.com")
-    expectEqual(harness.session.paths, ["/stored", "/elsewhere", "/broken"])
+    expectEqual(harness.session.paths, ["/moved", "/stored", "/elsewhere", "/broken"])
     harness.clock.advance(by: 7.1)
     expectEqual(harness.transfer("stored").outcomes, ["503"])
     harness.transfer("next")
     expectEqual(
-      Set(harness.session.paths), ["/stored", "/elsewhere", "/broken", "/paused", "/later", "/last", "/next"])
+      Set(harness.session.paths),
+      ["/moved", "/stored", "/elsewhere", "/broken", "/paused", "/later", "/last", "/next"])
     harness.session.respondToAll()
   }
 

@@ -74,6 +74,37 @@
     expectEqual(clock.pendingTimerCount, 0)
   }
 
+  @Test(arguments: [0, -1, .min])
+  func limitBelowOneCountsAsOne(places: Int) {
+    let limiter = limiter(places: places)
+    for name in ["one", "two"] { acquire(name, limiter) }
+    expectEqual(ready.elements, ["one"])
+    limiter.release("host")
+    expectEqual(ready.elements, ["one", "two"])
+  }
+
+  @Test func cancelledRequestLeavesTheTimerToTheOthers() {
+    let limiter = limiter(rate: RequestLimits.Rate(requestsPerSecond: 1))
+    acquire("one", limiter)
+    let ticket = acquire("two", limiter)
+    acquire("three", limiter)
+    #expect(limiter.cancel(ticket, host: "host"))
+    clock.advance(by: 1.001)
+    expectEqual(ready.elements, ["one", "three"])
+  }
+
+  @Test func newRequestDoesNotPassThoseThatWait() {
+    let limiter = limiter(serverWaitLimit: 10)
+    limiter.pause("host", for: 1)
+    acquire("waits", limiter)
+    // The pause is over, and the timer hasn't fired yet.
+    #expect(!limiter.acquireIfFree(host: "host", now: clock.now + 2))
+    // The host has nothing to remember but the request that waits.
+    for index in 0..<500 { #expect(limiter.acquireIfFree(host: "\(index)", now: clock.now + 2)) }
+    clock.advance(by: 1.001)
+    expectEqual(ready.elements, ["waits"])
+  }
+
   @Test(arguments: [0, -1, .nan, .infinity, 1e300, 1e-300] as [Double])
   func invalidRatesNeitherBlockNorOverflow(rate: Double) {
     for burst in [Int.min, 0, 1, .max] {
@@ -118,8 +149,10 @@
       limiter.pause("host", for: seconds)
       acquire("one", limiter)
     }
-    limiter(serverWaitLimit: seconds).pause("host", for: 5)
-    expectEqual(ready.elements, ["one", "one"])
+    let unpaused = limiter(serverWaitLimit: seconds)
+    unpaused.pause("host", for: 5)
+    acquire("two", unpaused)
+    expectEqual(ready.elements, ["one", "one", "two"])
     expectEqual(clock.pendingTimerCount, 0)
   }
 

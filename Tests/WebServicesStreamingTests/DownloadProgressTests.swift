@@ -97,6 +97,8 @@
     ["Content-Range": "bytes 0-99/100", "Content-Length": "100"],
     ["Content-Range": "bytes 41-99/100", "Content-Length": "59"],
     ["Content-Range": "bytes 40-119/120", "Content-Length": "80"],
+    ["Content-Range": "bytes 40-119/*", "Content-Length": "80"],
+    ["Content-Range": "bytes 40-89/90", "Content-Length": "50"],
     ["Content-Range": "bytes 40-99/100", "Content-Length": "30"],
     ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "ETag": "\"v2\""],
     ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "Content-Encoding": "feather"],
@@ -107,6 +109,26 @@
     expectEqual(progress.begin(response(206, headers)), nil)
     // `Content-Range` has no meaning in a 200, whose content is always the whole (RFC 9110, section 14.4).
     expectEqual(progress.begin(response(200, headers)), 0)
+  }
+
+  @Test func decodedPartIsNotThePartOfTheFile() {
+    var progress = begun()
+    _ = progress.beginRequest(size: .max)
+    var part = response(206, ["Content-Range": "bytes 40-99/100", "ETag": "\"v1\""])
+    expectEqual(progress.begin(part), 40)
+    part.isDecoded = true
+    expectEqual(progress.begin(part), nil)
+  }
+
+  @Test func firstPartNamesTheLengthOfADecodedFile() {
+    var decoded = response(200, ["ETag": "\"v1\""])
+    decoded.isDecoded = true
+    var progress = DownloadProgress()
+    expectEqual(resume(&progress, after: decoded, bytes: 40), 1)
+    expectEqual(resume(&progress, after: response(206, ["Content-Range": "bytes 40-49/100"]), bytes: 10), 0)
+    _ = progress.beginRequest(size: .max)
+    expectEqual(progress.begin(response(206, ["Content-Range": "bytes 50-199/200"])), nil)
+    expectEqual(progress.begin(response(206, ["Content-Range": "bytes 50-99/100"])), 50)
   }
 
   @Test(arguments: ["100", "*"])
@@ -133,6 +155,14 @@
       expectEqual(progress.begin(part), 0)
       expectEqual(progress.add(40), 40)
     }
+    let lost = TransportError(.connectionLost, message: "", mayHaveReachedServer: true, response: part)
+    expectEqual(progress.resume(after: .failure(lost), method: .get), nil)
+    var coded = part
+    coded.headers["Content-Encoding"] = "gzip"
+    _ = progress.beginRequest(size: 40, isForPart: true)
+    expectEqual(progress.begin(coded), 0)
+    expectEqual(progress.add(40), 40)
+    expectEqual(progress.resume(after: .success(coded), method: .get), nil)
   }
 
   @Test func partWithoutABodyCountsAsAResumption() {

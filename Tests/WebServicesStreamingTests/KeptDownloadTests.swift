@@ -78,8 +78,37 @@
     #expect(harness.server.requestCount == 0 && harness.names.isEmpty)
   }
 
-  @Test(arguments: [404, 410])
-  func status404Or410RemovesThePartialFile(_ status: Int) async throws {
+  @Test func aRequestWithCookiesNeedsAnAccount() async throws {
+    let harness = try SocketHarness(.own[0]) { $0.layers = [.cookies(CookieJar())] }
+    expectEqual(await harness.downloadError(of: request())?.kind, .invalidRequest)
+    harness.server.route(.get, "/file", .data(data))
+    expectEqual(await harness.downloadError(of: request(account: "1")), nil)
+  }
+
+  /// The bytes of a POST belong to its body, which another download may not have.
+  @Test func bytesOfAPostAreDeleted() async throws {
+    let harness = try SocketHarness(.own[0])
+    harness.server.route(.post, "/file", HalfFile.broken())
+    var request = request()
+    request.method = .post
+    #expect(await harness.downloadError(of: request) != nil)
+    expectEqual(harness.names, [])
+  }
+
+  @Test func folderMayBeOpenToOthersAndBelongToAnotherUser() async throws {
+    let harness = try await begun(.own[0], request())
+    expectEqual(chmod(harness.folder.path, 0o755), 0)
+    // Only root can give a folder away.
+    if geteuid() == 0 { expectEqual(chown(harness.folder.path, 12_345, .max), 0) }
+    harness.server.route(.get, "/file", HalfFile.rest())
+    expectEqual(await harness.downloadError(of: request()), nil)
+    expectEqual(harness.ranges.last, "bytes=\(half)-")
+    let mode = try FileManager.default.attributesOfItem(atPath: harness.folder.path)[.posixPermissions] as? Int
+    expectEqual(mode, 0o755)
+  }
+
+  @Test(arguments: [404, 410, 416])
+  func statusOfAFileThatIsGoneRemovesThePartialFile(_ status: Int) async throws {
     let harness = try await begun(.own[0], request())
     harness.server.route(.get, "/file", .status(status))
     expectEqual(await harness.downloadError(of: request())?.kind, .statusCode(status))
@@ -205,10 +234,15 @@
 
   /// Keeps the first half of a file, and expects that another launch doesn't continue after it.
   ///
-  /// - Parameter record: replaces the record of the first half.
-  private func expectRestart(after first: TestRequest, with next: TestRequest, record: String? = nil) async throws {
+  /// - Parameters:
+  ///   - record: replaces the record of the first half.
+  ///   - mode: replaces the permissions of the record.
+  private func expectRestart(
+    after first: TestRequest, with next: TestRequest, record: String? = nil, mode: mode_t? = nil
+  ) async throws {
     let harness = try await begun(.own[0], first)
     if let record { try Data(record.utf8).write(to: file(".resume", harness)) }
+    if let mode { expectEqual(chmod(try file(".resume", harness).path, mode), 0) }
     harness.server.route(.get, "/file", .text("other"))
     expectEqual(await harness.downloadError(of: next), nil)
     expectEqual(harness.server.requests.last?.headers["Range"], next.headers["Range"])
@@ -224,6 +258,19 @@
     ] {
       try await expectRestart(after: request(account: "1"), with: other)
     }
+    try await expectRestart(after: request(), with: request(account: ""))
+  }
+
+  /// Kept bytes would get the same part in each launch.
+  @Test func bytesThatGetAnotherPartAreNotKept() async throws {
+    let harness = try await begun(.own[0], request())
+    harness.server.route(.get, "/file", HalfFile.rest("bytes 0-149999/300000"))
+    expectEqual(await harness.downloadError(of: request())?.kind, .sessionFailure)
+    expectEqual(harness.names, [])
+  }
+
+  @Test func recordThatOthersMayWriteIsIgnored() async throws {
+    try await expectRestart(after: request(), with: request(), mode: 0o622)
   }
 
   @Test func invalidResumeRecordIsIgnored() async throws {

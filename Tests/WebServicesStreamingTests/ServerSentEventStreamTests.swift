@@ -44,6 +44,14 @@
     }
   }
 
+  @Test func requestMayControlTheCaches() async throws {
+    script("data: a\n\n")
+    let request = TestRequest(headers: ["Cache-Control": "no-cache"])
+    var events = harness.service.serverSentEvents(request, reconnecting: .none).makeAsyncIterator()
+    expectEqual(try await events.next()?.data, "a")
+    expectEqual(harness.session.requests.last?.value(forHTTPHeaderField: "Cache-Control"), "no-cache")
+  }
+
   @Test func failedReconnectionsSlowDownAndEnd() async throws {
     harness.session.script(.get, path, .failure(URLError(.networkConnectionLost)))
     let turns = turnClock(by: [3, 6, 10])
@@ -78,6 +86,11 @@
     expectEqual(error?.response?.headers["Content-Type"], type)
     expectEqual(try await iterator.next(), nil)
     expectEqual(harness.session.requests.count, 1)
+    // The validators of a service may accept any status.
+    let tolerant = VirtualHarness.scripted { $0.validators = [] }
+    tolerant.session.script(.get, path, .data(Data("data: a\n\n".utf8), status: status, headers: headers))
+    var accepted = tolerant.service.serverSentEvents(TestRequest()).makeAsyncIterator()
+    expectEqual(await thrown { try await accepted.next() }?.kind, error?.kind)
   }
 
   @Test func waitsAreBounded() {
@@ -126,6 +139,17 @@
     expectEqual(try? result.get(), ends ? "a" : nil)
     await turns.value
     expectEqual(harness.session.requests.count, count)
+  }
+
+  @Test(arguments: [TransportError.Kind.cannotConnect, .other])
+  func postThatDidNotReachTheServerIsSentAgain(kind: TransportError.Kind) async throws {
+    harness.session.script(.post, path, .unsent(kind, "refused"))
+    script("data: a\n\n")
+    let turns = turnClock(by: [3])
+    var events = harness.service.serverSentEvents(TestRequest(method: .post)).makeAsyncIterator()
+    expectEqual(try await events.next()?.data, "a")
+    await turns.value
+    expectEqual(harness.session.requests.count, 2)
   }
 
   /// The failure before says that nothing was sent, and the request that timed out may have reached the server.

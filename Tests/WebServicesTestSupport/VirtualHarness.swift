@@ -168,6 +168,7 @@ extension Engine {
     let limiter = session.wrapped(LimitingSession.self)?.limiter
     var leftovers: [String] = []
     if requestCount > 0 { leftovers.append("requests in progress") }
+    if state.withLock({ !$0.background.isEmpty }) { leftovers.append("transfers in the background") }
     if limiter?.inFlightCount ?? 0 > 0 { leftovers.append("permits of the limiter") }
     if limiter?.waitingCount ?? 0 > 0 { leftovers.append("requests in the limiter's queue") }
     if session.wrapped(CoalescingSession.self)?.count ?? 0 > 0 { leftovers.append("shared transfers") }

@@ -155,6 +155,14 @@
     #expect(throws: Failure.notAFileURL) { try storage.clear() }
   }
 
+  /// Foundation on Linux traps when it is asked for the folder of a path of one letter.
+  @Test func relativeFolderOfOneLetterIsMade() throws {
+    let storage = FileTokenStorage(url: try #require(URL(string: "file:%EA%99%AE/token.json")))
+    defer { try? FileManager.default.removeItem(atPath: "\u{A66E}") }
+    try storage.save(Self.token)
+    expectEqual(try storage.load(), Self.token)
+  }
+
   @Test func clearRemovesInterruptedSaves() throws {
     try storage.save(Self.token)
     for name in [".token.json.new-\(UUID().uuidString)", "other.json"] {

@@ -125,8 +125,6 @@ extension Engine {
   package func close(invalidatingInjectedSession: Bool = false) -> @Sendable () -> Void {
     let cancelRequests = end(.invalidated) { state in
       state.isOpen = false
-      // Releases the table. Slots that are removed later find nothing.
-      defer { state.runs = [:] }
       return state.runsInOrder
     }
     return { [self] in
@@ -145,10 +143,9 @@ extension Engine {
       if state.isOpen { for forget in forgetUser { forget() } }
       return (change(&state), state.endedTransfers)
     }
-    return { [self] in
+    return {
       for run in runs { run.interrupt(cause) }
       for transfer in transfers { transfer.cancel() }
-      for action in state.withLock({ $0.takeDrained() }) { action() }
     }
   }
 
@@ -180,7 +177,7 @@ extension Engine {
 
   /// Takes no more requests, except those that requests in progress wait for.
   ///
-  /// - Parameter action: runs once no request is left, or the service is closed.
+  /// - Parameter action: runs once no request is left.
   func drain(_ action: @escaping @Sendable () -> Void) {
     let drained = state.withLock { state in
       state.isDraining = true

@@ -43,8 +43,9 @@ package final class PrivateFolder: Sendable {
   /// Creates the folder and the missing folders above it, closed to others from the start. A file that is in the way is
   /// an error of `init`.
   private static func create(_ path: String) throws(PrivateFileError) {
-    let parent = (path as NSString).deletingLastPathComponent
-    if parent != path, !parent.isEmpty, access(parent, F_OK) != 0 { try create(parent) }
+    // `NSString` on Linux traps for the folder of a path of one letter.
+    let parent = String(path[..<(path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)])
+    if !parent.isEmpty, access(parent, F_OK) != 0 { try create(parent) }
     guard changingFile("mkdir", { mkdir(path, 0o700) }) == 0 || errno == EEXIST
     else { throw .system(call: "mkdir", path: path, code: Int(errno)) }
   }
@@ -190,7 +191,8 @@ package struct FileFacts {
     #else
       let time = status.st_mtim
     #endif
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    // A file system may keep a time that no clock shows. It wraps, because a trap would end the process.
+    return Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_nsec) / 1000
   }
 
   /// Throws if the file or folder can't be used. The path is for the error.

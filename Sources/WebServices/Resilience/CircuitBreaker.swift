@@ -61,8 +61,7 @@ package struct CircuitBreaker: Sendable, Equatable {
   }
 
   private mutating func open(now: TimeInterval, chance: Double) {
-    // An app's own random source may return anything. Half the spread replaces a number outside 0 to 1.
-    openUntil = now + policy.openDuration * (1 + (chance >= 0 && chance <= 1 ? chance : 0.5) / 2)
+    openUntil = now + policy.openDuration * (1 + chance / 2)
     period += 1
   }
 }

@@ -83,8 +83,8 @@ final class RequestLimiter: Sendable {
 
   /// Sends nothing to the host for this many seconds, at most `serverWaitLimit`.
   func pause(_ host: String, for seconds: TimeInterval) {
-    // Both are compared with 0, since either may be NaN.
-    guard seconds > 0, limits.serverWaitLimit > 0 else { return }
+    // Compared with 0, because it may be NaN, with which `min` would set no limit.
+    guard limits.serverWaitLimit > 0 else { return }
     let now = clock.now
     let end = now + min(seconds, limits.serverWaitLimit)
     state.withLock { $0.update(host, limits, now: now) { $0.pausedUntil = max($0.pausedUntil, end) } }

@@ -34,6 +34,35 @@
     expectEqual(headers["Content-Length"], "7")
   }
 
+  @Test(arguments: [(HTTPMethod.head, 200), (.get, 204), (.get, 304)] as [(HTTPMethod, Int)])
+  func fieldsOfContentThatIsNotSentStay(method: HTTPMethod, status: Int) throws {
+    let url = testURL("https://api.example.com")
+    let fields = ["Content-Encoding": "gzip", "Content-Length": "9"]
+    let head = try #require(HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: fields))
+    let response = WebServiceResponse(head, method: method, url: url)
+    #expect(!response.isDecoded && response.headers["Content-Length"] == "9")
+  }
+
+  /// The session of an app may keep cookies, which belong to the layer for cookies.
+  @Test func requestOfFoundationHasNeitherCookiesNorTheLengthOfItsBody() throws {
+    var request = TransportRequest(url: testURL("https://api.example.com"), headers: ["Content-Length": "9", "A": "b"])
+    request.timeouts.idle = 1.5
+    for (foundation, timeout) in [(.apple, 2), (.openSource, TransportRequest.Timeouts.longest)]
+      as [(FoundationKind, TimeInterval)]
+    {
+      let converted = try URLRequest(request, for: foundation)
+      expectEqual(converted.allHTTPHeaderFields, ["A": "b"])
+      #expect(!converted.httpShouldHandleCookies && converted.timeoutInterval == timeout)
+    }
+  }
+
+  @Test(arguments: [0, -1, .nan, .infinity, 7] as [TimeInterval])
+  func onlyATimeoutIsTakenFromARequestOfFoundation(timeout: TimeInterval) {
+    var request = URLRequest(url: testURL("https://api.example.com"))
+    request.timeoutInterval = timeout
+    expectEqual(TransportRequest(request).timeouts.idle, timeout == 7 ? 7 : nil)
+  }
+
   @Test func requestWithAnInvalidHeadFailsBeforeItsTaskIsMade() {
     let (session, results) = (HeldSession(usesDataTasks: true), Collector<TransportError.Kind?>())
     let request = TransportRequest(url: testURL("https://api.example.com"), headers: ["A": "b\nc"])

@@ -13,6 +13,8 @@ final class RawClient {
 
   init(_ server: LoopbackServer) throws {
     descriptor = socket(AF_INET, System.stream, 0)
+    // A process that another test starts would keep the connection open.
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = server.port.bigEndian

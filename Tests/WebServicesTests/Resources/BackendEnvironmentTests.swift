@@ -12,6 +12,14 @@
     expectEqual(try BackendEnvironment.production.url(of: path).absoluteString, url)
   }
 
+  @Test(arguments: [
+    ResourcePath.api(.core, "/wards?x=secret"), .url(testURL("https://example.com/wards?x=secret")),
+  ])
+  func descriptionHasNoQuery(path: ResourcePath) {
+    #expect("\(path)".hasSuffix("/wards"))
+    #expect(!printedTexts(of: path).contains("secret"))
+  }
+
   @Test func environmentSelectsTheURL() throws {
     expectEqual(
       try BackendEnvironment.staging.url(of: .api(.core, "/v1/cities")).absoluteString,

@@ -48,6 +48,12 @@
     let named = BackendResource<City, Data, NoAuth>(path: .api(.core, "/icon"), method: .get, parser: .data)
     expectEqual(try await anybody.access(named, with: City(name: "Bath")), Data([1, 2]))
     expectEqual(harness.session.requests.last?.url?.query, "name=Bath")
+    harness.session.script(.get, "/moved", .status(302, headers: ["Location": "/icon"]))
+    let moved = BackendResource<Void, Int, NoAuth>(
+      path: .api(.core, "/moved"), method: .get, content: .none,
+      parser: ResponseParser.response.map(\.statusCode).accepting(302),
+      options: RequestOptions { $0.redirects = .doNotFollow })
+    expectEqual(try await anybody.access(moved), 302)
   }
 
   @Test func completionRunsOnCallbackQueueOrMainQueue() async throws {
