@@ -64,8 +64,10 @@ final class SocketHarness: Sendable {
 extension LoopbackServer {
   /// Starts a server for a test that makes its own session. The server stops after the test, and a connection that is
   /// open then fails the test.
-  static func forTest(sourceLocation: SourceLocation = #_sourceLocation) throws -> LoopbackServer {
-    let server = try LoopbackServer()
+  static func forTest(
+    _ address: LoopbackServer.Address = .ipv4, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> LoopbackServer {
+    let server = try LoopbackServer(address)
     LeavesNothing.addCheck(sourceLocation: sourceLocation) { await server.closeAfterTest(timeout: 20) }
     return server
   }

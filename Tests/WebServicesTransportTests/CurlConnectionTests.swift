@@ -123,12 +123,16 @@
     }
 
     /// For libcurl, all URLs behind the proxy have one host.
-    @Test func hostsBehindAProxyDoNotShareTheirLimit() async throws {
-      let proxy = try LoopbackServer.forTest()
+    /// For libcurl all hosts behind a proxy are one, and from 8.21 on all hosts behind a socket.
+    @Test(arguments: [true, false])
+    func hostsBehindAProxyOrASocketDoNotShareTheirLimit(hasProxy: Bool) async throws {
+      let name = "feather-\(UUID().uuidString.prefix(8)).sock"
+      let path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+      let proxy = try LoopbackServer.forTest(hasProxy ? .ipv4 : .unixSocket(path))
       let gate = LoopbackServer.Gate()
       proxy.route(.get, "/", LoopbackServer.Response.text("ok").beforeHead(.wait(gate)))
       let session = try CurlSession.forTest {
-        $0.proxy = .url("http://127.0.0.1:\(proxy.port)")
+        if hasProxy { $0.proxy = .url("http://127.0.0.1:\(proxy.port)") } else { $0.unixSocketPath = path }
         $0.connectionsPerHost = 1
       }
       defer { session.invalidateAndCancel() }

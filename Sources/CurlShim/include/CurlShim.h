@@ -276,6 +276,7 @@ enum {
   curlReadAbort = 0x10000000,
   curlPauseReceiving = 1,
   curlPauseSending = 4,
+  curlPauseBoth = 5,
   curlProtocolsWeb = 3,
   curlSocketTimeout = -1,
   curlSelectIn = 1,

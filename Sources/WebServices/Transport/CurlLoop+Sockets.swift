@@ -23,8 +23,9 @@
 
     /// The events that the poller has to report. Between two transfers the watch stays as it is: the next transfer
     /// needs it again, and an event that nobody waits for ends it. Over HTTP/2, libcurl 7.88 wants to write also while
-    /// the server takes no more of a body.
-    var needed: Int { wanted != 0 ? wanted & ~(isHeldUp ? curlPollOut : 0) : isKept ? curlPollIn : watched }
+    /// the server takes no more of a body. libcurl 8.5 wants to read also while a transfer is paused, and then reads.
+    var needed: Int { wanted != 0 ? wanted & ~vain : isKept ? curlPollIn : watched }
+    private var vain: Int { (isHeldUp ? curlPollOut : 0) | (handle?.transfer?.holdsBack == true ? curlPollIn : 0) }
     /// The limit leaves room for a long head, whose bytes aren't counted.
     var isHeldUp: Bool { vainWrites >= 32 }
   }

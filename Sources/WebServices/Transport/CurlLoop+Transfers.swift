@@ -104,6 +104,10 @@
     private func applyPauses(of transfer: CurlTransfer) {
       guard let handle = transfer.handle else { return }
       let code = curlShimEasyPause(handle.easy, Int32(transfer.paused))
+      if handle.watched.descriptor >= 0 { changed.append(handle.watched.descriptor) }
+      // If a callback refuses a part of the content that was kept, libcurl (8.6 to 8.15) reads on all the same, unless
+      // it may not send either.
+      if transfer.holdsBack, transfer.source == nil { curlShimEasyPause(handle.easy, Int32(curlPauseBoth)) }
       guard code != 0 else { return }
       // If a callback refuses the bytes that were kept, libcurl (until 8.5) only returns its code, and waits for more.
       // It also returns one for a transfer that it has finished.

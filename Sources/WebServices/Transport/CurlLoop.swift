@@ -77,8 +77,11 @@
       func set(_ option: Int, _ value: Int) { _ = curlShimMultiSetLong(multi, Int32(option), value) }
       // 2 is CURLPIPE_MULTIPLEX.
       set(curlMultiOptionMultiplexing, configuration.isHTTP2Enabled ? 2 : 0)
-      // For libcurl, all `http` URLs behind a proxy have one host. Transfers that wait in libcurl would time out.
-      if proxy.plain.isEmpty { set(curlMultiOptionMaximumHostConnections, configuration.connectionsPerHost) }
+      // For libcurl, all `http` URLs behind a proxy have one host, and from 8.21 on all URLs behind a Unix socket.
+      // Transfers that wait in libcurl would time out.
+      if proxy.plain.isEmpty, configuration.unixSocketPath == nil {
+        set(curlMultiOptionMaximumHostConnections, configuration.connectionsPerHost)
+      }
       // The loop keeps the limit `mostKept`. Until 8.11, libcurl never forgets the host of a connection that it closes
       // to make room, and looks at all such hosts each time.
       set(curlMultiOptionMaximumConnects, Int(Int32.max))
@@ -135,6 +138,8 @@
         startNext()
         guard timer <= now else { break }
       }
+      // While the server holds an upload up, libcurl 8.9 is due again all the time.
+      if timer <= now { timer = now + 1_000_000 }
       watchChanged()
     }
 

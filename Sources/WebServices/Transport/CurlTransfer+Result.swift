@@ -42,7 +42,7 @@
         unixSocketPath: handle?.loop.configuration.unixSocketPath, wasSent: wasSent, hasHead: head.isComplete)
       var error = failure.error(response: response)
       // libcurl names the code with which a server resets a stream. The connection may be sound.
-      let isStale = error.kind == .connectionLost && !failure.message.contains("(err ") && !head.hasBegun
+      let isStale = error.kind == .connectionLost && !failure.message.contains("(err") && !head.hasBegun
       error.isStaleConnection = isStale && handle?.isReused == true
       return .failure(error)
     }
