@@ -122,8 +122,7 @@
       }
     }
 
-    /// For libcurl, all URLs behind the proxy have one host.
-    /// For libcurl all hosts behind a proxy are one, and from 8.21 on all hosts behind a socket.
+    /// For libcurl, all hosts behind a proxy are one, and from 8.21 on all hosts behind a socket.
     @Test(arguments: [true, false])
     func hostsBehindAProxyOrASocketDoNotShareTheirLimit(hasProxy: Bool) async throws {
       let name = "feather-\(UUID().uuidString.prefix(8)).sock"
