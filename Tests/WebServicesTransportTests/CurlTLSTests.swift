@@ -53,6 +53,25 @@
       expectEqual(server.requestCount, 2)
     }
 
+    @Test func replacedTrustFileCountsForNewConnections() async throws {
+      let server = try serving()
+      let tls = try TLSLoopback(server)
+      defer { tls.stop() }
+      let file = FileManager.default.temporaryDirectory.appendingPathComponent("trust-\(UUID()).pem")
+      defer { try? FileManager.default.removeItem(at: file) }
+      func trust(_ name: String) throws {
+        try Data(contentsOf: URL(fileURLWithPath: TLSFixtures.path(name))).write(to: file, options: .atomic)
+      }
+      try trust("wrong-name.pem")
+      var configuration = TransportConfiguration.forTest
+      configuration.trust = .file(file.path)
+      let session = CurlSession(configuration, library: try CurlLibrary.found.get(), trustLifetime: 0)
+      defer { session.invalidateAndCancel() }
+      expectRefusal(await session.send(TransportRequest(url: tls.url("/"))))
+      try trust("authority.pem")
+      expectEqual(await session.send(TransportRequest(url: tls.url("/"))).text, "secret")
+    }
+
     @Test func httpsProxyIsHeldToTrustAndVersion() async throws {
       let server = try serving()
       func kind(

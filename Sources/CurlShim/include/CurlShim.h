@@ -238,6 +238,7 @@ enum {
   curlOptionSuppressConnectHeaders = 265,
   curlOptionUploadBufferSize = 280,
   curlOptionConnectionAge = 288,
+  curlOptionTrustLifetime = 321,
   curlOptionQuickExit = 322,
 
   curlMultiOptionSocketFunction = 20001,

@@ -20,8 +20,9 @@
       setConnection()
     }
 
+    private var configuration: TransportConfiguration { loop.configuration }
+
     private func setTLS() {
-      let configuration = loop.configuration
       // libcurl has separate options for a proxy over https, which a libcurl without proxies doesn't know.
       let server = (
         curlOptionTLSVersion, curlOptionVerifyPeer, curlOptionVerifyHost, curlOptionCAFile, curlOptionCADirectory
@@ -40,6 +41,8 @@
         set(file, trust.file)
         set(directory, trust.directory)
       }
+      // libcurl (from 7.87) would trust the former content of a replaced file for a day.
+      set(curlOptionTrustLifetime, loop.trustLifetime)
       switch configuration.clientCertificate {
       case .pem(let certificate, let key, let password):
         set(curlOptionClientCertificate, certificate)
@@ -59,7 +62,6 @@
     }
 
     private func setConnection() {
-      let configuration = loop.configuration
       set(curlOptionHTTPVersion, configuration.isHTTP2Enabled ? curlHTTPVersion2TLS : curlHTTPVersion1_1)
       set(curlOptionBufferSize, 64 * 1024)
       set(curlOptionUploadBufferSize, CurlHandle.uploadBufferSize)

@@ -70,7 +70,7 @@ public struct TransportConfiguration: DescriptionOnly, Hashable, Sendable {
   public enum Trust: Hashable, Sendable {
     /// The system's certificates. On Linux `SSL_CERT_FILE` and `SSL_CERT_DIR` replace them if they are set.
     case system
-    /// Only the certificates of a file in PEM.
+    /// Only the certificates of a file in PEM. ``CurlSession`` notices within a minute that the file was replaced.
     case file(String)
   }
 
