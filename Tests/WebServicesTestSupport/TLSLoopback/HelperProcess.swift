@@ -50,7 +50,8 @@
       while true {
         var entries = [PollEntry(fd: output, events: System.readable, revents: 0)]
         System.poll(&entries, timeout: max(0, deadline - MonotonicTime.seconds))
-        guard entries[0].revents != 0 else { return nil }
+        // A signal ends `poll` early.
+        guard entries[0].revents != 0 || MonotonicTime.seconds < deadline else { return nil }
         var byte: UInt8 = 0
         let count = read(output, &byte, 1)
         if count < 0, errno == EAGAIN || errno == EINTR { continue }
