@@ -208,6 +208,41 @@
     #expect(await server.waitForOpenConnections(count: 0))
   }
 
+  #if os(Linux)
+    /// A profiler sends a signal every few milliseconds.
+    @Test(.timeLimit(.minutes(5))) func signalsHoldNoStepUp() throws {
+      // A signal that is ignored ends no wait.
+      var action = sigaction()
+      action.__sigaction_handler.sa_handler = { _ in }
+      sigaction(SIGUSR2, &action, nil)
+      // The server's thread inherits the signals that this thread blocks. A thread of Dispatch blocks all.
+      var (signals, former) = (sigset_t(), sigset_t())
+      sigaddset(&signals, SIGUSR2)
+      pthread_sigmask(SIG_UNBLOCK, &signals, &former)
+      let server = try LoopbackServer()
+      pthread_sigmask(SIG_SETMASK, &former, nil)
+      defer { server.stop() }
+      server.route(.get, "/", [.delay(0.1), .head(status: 200, headers: ["Content-Length": "0"])])
+      // Glibc's module lacks the function.
+      typealias Signaling = @convention(c) (pid_t, pid_t, Int32) -> Int32
+      let signal = unsafeBitCast(try #require(dlsym(nil, "tgkill")), to: Signaling.self)
+      let isOver = Locked(false)
+      Thread.detachNewThread {
+        while !isOver.withLock({ $0 }) {
+          for thread in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? [] {
+            let name = try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8)
+            if name == "LoopbackServer\n", let thread = pid_t(thread) { _ = signal(getpid(), thread, SIGUSR2) }
+          }
+          usleep(1000)
+        }
+      }
+      defer { isOver.withLock { $0 = true } }
+      let client = try RawClient(server)
+      client.get("/")
+      #expect(try client.read(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200"))
+    }
+  #endif
+
   @Test func idleClientThatLeavesIsForgotten() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
