@@ -196,32 +196,18 @@
     #expect(results.elements.first?.failure == nil && harness.content == data)
   }
 
-  /// A layer that refuses the second transfer, as an open circuit does.
-  private struct RefusingSession: SessionLayer, WrappingSession {
-    var next: any URLSessionProtocol = MockURLSession()
+  @Test func openCircuitIsWaitedForByADownloadThatHasBytes() async throws {
+    // The layer refuses the second transfer, as an open circuit does.
     let transfers = Locked(0)
-
-    func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
-      RefusingSession(next: next)
-    }
-
-    func transferTask(
-      with request: TransportRequest,
-      completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
-    ) -> any URLSessionTaskProtocol {
+    let layer = SendingLayer { request, session, completion in
       let number = transfers.withLock { transfers in
         transfers += 1
         return transfers
       }
-      guard number == 2 else { return next.transferTask(with: request, completion: completion) }
-      return finishedTask(with: .failure(.unsent(.refusedBySession, "refused")), completion: completion)
+      guard number == 2 else { return session.next.transferTask(with: request, completion: completion) }
+      return session.finishedTask(with: .failure(.unsent(.refusedBySession, "refused")), completion: completion)
     }
-  }
-
-  @Test func openCircuitIsWaitedForByADownloadThatHasBytes() async throws {
-    let harness = try harness(TransportKind.own[0], [HalfFile.broken(), HalfFile.rest()]) {
-      $0.layers = [RefusingSession()]
-    }
+    let harness = try harness(TransportKind.own[0], [HalfFile.broken(), HalfFile.rest()]) { $0.layers = [layer] }
     expectEqual(await harness.downloadError(of: request)?.kind, nil)
     expectEqual(harness.content, data)
   }

@@ -5,9 +5,14 @@
   /// Features that only `CurlSession` has: sockets, addresses, proxies, and older versions of libcurl.
   @Suite(.timeLimit(.minutes(5)), .leavesNothing)
   struct CurlConnectionTests {
-    @Test func unixSocketsAreReached() async throws {
+    /// A path that no file has. The path of a socket must be short.
+    private func socketPath() -> String {
       let name = "feather-\(UUID().uuidString.prefix(8)).sock"
-      let path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+      return FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+    }
+
+    @Test func unixSocketsAreReached() async throws {
+      let path = socketPath()
       let harness = try SocketHarness(
         session: try CurlSession.forTest { $0.unixSocketPath = path }, address: .unixSocket(path))
       expectEqual(await harness.transfer(serving: .text("ok")).text, "ok")
@@ -33,7 +38,7 @@
     }
 
     @Test func missingSocketIsNamed() async throws {
-      let path = "/tmp/no-\(UUID().uuidString.prefix(8)).sock"
+      let path = socketPath()
       let session = try CurlSession.forTest { $0.unixSocketPath = path }
       let error = await session.send(TransportRequest(url: testURL("http://feather.invalid/"))).error
       #expect(error?.kind == .cannotConnect && error?.mayHaveReachedServer == false)
@@ -104,7 +109,7 @@
 
     /// A container may have no interface but the loopback.
     @Test func socketAndLocalProxyNeedNoInterface() async throws {
-      let path = "/tmp/feather-\(UUID().uuidString.prefix(8)).sock"
+      let path = socketPath()
       let (socket, proxy) = (try LoopbackServer(.unixSocket(path)), try LoopbackServer.forTest())
       defer { socket.stop() }
       let settings: [(inout TransportConfiguration) -> Void] = [
@@ -125,8 +130,7 @@
     /// For libcurl, all hosts behind a proxy are one, and from 8.21 on all hosts behind a socket.
     @Test(arguments: [true, false])
     func hostsBehindAProxyOrASocketDoNotShareTheirLimit(hasProxy: Bool) async throws {
-      let name = "feather-\(UUID().uuidString.prefix(8)).sock"
-      let path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+      let path = socketPath()
       let proxy = try LoopbackServer.forTest(hasProxy ? .ipv4 : .unixSocket(path))
       let gate = LoopbackServer.Gate()
       proxy.route(.get, "/", LoopbackServer.Response.text("ok").beforeHead(.wait(gate)))
