@@ -62,7 +62,7 @@
     /// - Returns: whether libcurl may send.
     func willSendRequest() -> Bool {
       guard mayConnect(), let transfer else { return false }
-      guard transfer.beginSending() else {
+      guard transfer.hasOpened || transfer.beginSending() else {
         transfer.fail(.sent(.cancelled, "cancelled"))
         return false
       }
@@ -71,11 +71,12 @@
       return true
     }
 
-    /// Whether libcurl may use a connection for the request, and no other one before. To send a request again is the
-    /// engine's decision, because the server may have seen the request.
+    /// Whether libcurl may use a connection for the request. To send a request again is the engine's decision, because
+    /// the server may have seen the request. From 8.22 on, libcurl often chooses a kept connection that has ended, and
+    /// then sends nothing.
     func mayConnect() -> Bool {
       guard let transfer else { return false }
-      guard transfer.hasOpened, loop.hasPrerequest else { return true }
+      guard transfer.wasSent, loop.hasPrerequest else { return true }
       // After a 417 to `Expect`, libcurl skips the content and sends the request again.
       if transfer.head.isComplete {
         transfer.hasResponse = true

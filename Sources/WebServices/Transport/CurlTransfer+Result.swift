@@ -53,10 +53,10 @@
     }
 
     /// Whether a byte of the request was written to a connection to the server.
-    private var wasSent: Bool {
+    var wasSent: Bool {
       guard let handle else { return false }
       // libcurl's size includes a CONNECT to a proxy. The server has nothing before `hasOpened` is set.
-      return handle.requestSize > 0 && (hasOpened || !handle.loop.hasPrerequest)
+      return (hasOpened || !handle.loop.hasPrerequest) && handle.requestSize > 0
     }
   }
 
