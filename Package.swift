@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 /// Whether a warning is an error. `.ci/run` asks for this; a package that depends on this one may not.

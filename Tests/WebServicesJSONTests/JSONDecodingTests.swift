@@ -244,7 +244,10 @@
     #expect("\(String(describing: error))".contains("typeMismatch"))
   }
 
-  @Test func randomModelsDecodeAsInFoundation() {
-    for seed in seeds(500, many: 4000) { expectEqual(jsonRandomDifference(seed: seed), nil) }
-  }
+  // Foundation of Swift 6.2 names other coding paths for the keys of a dictionary.
+  #if compiler(>=6.3)
+    @Test func randomModelsDecodeAsInFoundation() {
+      for seed in seeds(500, many: 4000) { expectEqual(jsonRandomDifference(seed: seed), nil) }
+    }
+  #endif
 }

@@ -2,10 +2,12 @@
 enum Compiler {
   /// The folder of the build products, next to the test bundle.
   static let products: URL? = {
-    let program = CommandLine.arguments.first.map { URL(fileURLWithPath: $0) }
-    let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
-    let files = bundles + [program, Bundle.main.executableURL].compactMap { $0 }
-    return files.map { $0.deletingLastPathComponent() }.first { folder in
+    var files = [CommandLine.arguments.first.map { URL(fileURLWithPath: $0) }, Bundle.main.executableURL]
+    // On Linux the test bundle is the program, and `allBundles` crashes in Swift 6.2.
+    #if canImport(Darwin)
+      files += Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
+    #endif
+    return files.compactMap { $0?.deletingLastPathComponent() }.first { folder in
       ["Modules/WebServices.swiftmodule", moduleMap].allSatisfy {
         FileManager.default.fileExists(atPath: folder.appendingPathComponent($0).path)
       }

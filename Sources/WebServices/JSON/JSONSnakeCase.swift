@@ -13,7 +13,7 @@ enum JSONSnakeCase {
     // Foundation leaves a single word as it is, capital letters included.
     guard words.count > 1 else { return name }
     let joined = words[0].lowercased() + words[1...].map(\.capitalized).joined()
-    return name[..<first] + joined + name[name.index(after: last)...]
+    return String(name[..<first]) + joined + name[name.index(after: last)...]
   }
 
   /// A hash of 16 bits, which a name of ASCII has in common with its key: it leaves out underscores and the case.

@@ -1,5 +1,5 @@
 // Apps that run with fakes use `WebServicesDoubles`, so that they don't link this module of tests.
-#if canImport(Testing) && compiler(>=6.1)
+#if canImport(Testing)
   import Foundation
   public import Testing
   public import WebServicesCore

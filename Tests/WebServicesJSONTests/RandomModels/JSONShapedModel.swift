@@ -99,7 +99,8 @@ package struct JSONShapedModel: Decodable, CustomStringConvertible {
       default: return JSONOutcome.text(try container.decode(type))
       }
     }
-    return try open(JSONScalar.all[index].type, &container)
+    let type: any Decodable.Type = JSONScalar.all[index].type
+    return try open(type, &container)
   }
 
   private static func member(
@@ -120,7 +121,8 @@ package struct JSONShapedModel: Decodable, CustomStringConvertible {
     }
     return try with(member.shape, way) {
       guard case .scalar(let index) = member.shape else { return try open(JSONShapedModel.self) }
-      return try open(JSONScalar.all[index].type)
+      let type: any Decodable.Type = JSONScalar.all[index].type
+      return try open(type)
     }
   }
 

@@ -92,7 +92,7 @@ import WebServices
     for (path, words) in places {
       let version = try Self.text(path).components(separatedBy: words).dropFirst().first?
         .prefix { $0.isNumber || $0 == "." }
-      #expect(version == "6.1", "\(path)")
+      #expect(version == "6.2", "\(path)")
     }
   }
 

@@ -194,8 +194,10 @@ private struct MainActorEncodable: Encodable, Sendable {
   }
 
   func encode(to encoder: any Encoder) throws {
-    // Unsafe for the compiler alone: this thread waits while the main actor uses the container.
-    nonisolated(unsafe) var container = encoder.singleValueContainer()
-    try MainQueue.wait { try MainActor.assumeIsolated { try encode(&container) } }
+    try MainQueue.wait {
+      // Unsafe for the compiler alone: the encoder's thread waits while the main actor uses the container.
+      nonisolated(unsafe) var container = encoder.singleValueContainer()
+      try MainActor.assumeIsolated { try encode(&container) }
+    }
   }
 }

@@ -16,8 +16,9 @@ extension LoopbackServer.Response {
 
   /// Runs steps between the head and the body: `.text("late").afterHead(.delay(0.2))`.
   public func afterHead(_ steps: LoopbackServer.Step...) -> Self {
-    let end = self.steps.lastIndex { $0.isHead }.map { $0 + 1 } ?? 0
-    return replacingSteps(self.steps[..<end] + steps + self.steps[end...])
+    var all = self.steps
+    all.insert(contentsOf: steps, at: all.lastIndex { $0.isHead }.map { $0 + 1 } ?? 0)
+    return replacingSteps(all)
   }
 
   /// Runs a step between the pieces of the body.
