@@ -50,8 +50,7 @@ extension Engine {
     /// The handlers to run after unlocking.
     mutating func takeDrained() -> [@Sendable () -> Void] {
       guard isDraining, runs.isEmpty else { return [] }
-      defer { whenDrained = [] }
-      return whenDrained
+      return exchange(&whenDrained, with: [])
     }
 
     /// The requests in the order of their starts.

@@ -104,8 +104,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   private func end(_ result: Result<WebServiceResponse, TransportError>) {
     let former = session.transfers.withLock { transfers in
       close(in: &transfers)
-      defer { (task, standIn) = (nil, nil) }
-      return (callers: callers, task: task, standIn: standIn)
+      return (callers: callers, task: task.take(), standIn: standIn.take())
     }
     var result = result
     for (index, caller) in former.callers.enumerated() {

@@ -102,9 +102,8 @@ struct TokenState: Sendable {
   ///
   /// - Returns: the former setup, to be released after unlocking.
   mutating func use(_ setup: TokenRenewal.Setup?) -> TokenRenewal.Setup? {
-    defer { self.setup = setup }
     endPause()
-    return self.setup
+    return exchange(&self.setup, with: setup)
   }
 
   // MARK: Requests
@@ -225,8 +224,7 @@ struct TokenState: Sendable {
   }
 
   private mutating func endRenewal(_ result: Result<AccessToken, any Error>) -> Ended {
-    defer { (renewal, waiters) = (nil, []) }
-    return Ended(renewal: renewal, waiters: waiters, result: result)
+    Ended(renewal: renewal.take(), waiters: exchange(&waiters, with: []), result: result)
   }
 
   /// Delays the next renewal by 1 s, doubled with each failure up to 60 s.

@@ -48,12 +48,14 @@ package struct Once: Sendable {
 
   package init() {}
 
-  package func callAsFunction() -> Bool {
-    isTaken.withLock { isTaken in
-      defer { isTaken = true }
-      return !isTaken
-    }
-  }
+  package func callAsFunction() -> Bool { !isTaken.withLock { exchange(&$0, with: true) } }
+}
+
+/// Replaces a value, and returns the former one. With a lock held, this lets the caller release the former value after
+/// unlocking.
+@inlinable package func exchange<Value>(_ value: inout Value, with new: consuming Value) -> Value {
+  swap(&value, &new)
+  return new
 }
 
 /// Memory for the value and its mutex, which `deinit` destroys.
