@@ -61,9 +61,7 @@
       with request: URLRequest,
       completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> some URLSessionTaskProtocol {
-      foundationTask(with: request, completionHandler: completionHandler) {
-        CurlTransfer($0, session: self, completion: $1)
-      }
+      foundationTask(with: request, completionHandler: completionHandler)
     }
 
     /// The client certificate, Unix socket and addresses of the configuration, for a cache.
