@@ -42,11 +42,6 @@ extension Engine {
     /// The service that the engine works for. Weak, because the service holds the engine.
     weak var service: JsonWebService?
 
-    mutating func nextSlot() -> Slot {
-      lastSlot += 1
-      return lastSlot
-    }
-
     /// The handlers to run after unlocking.
     mutating func takeDrained() -> [@Sendable () -> Void] {
       guard isDraining, runs.isEmpty else { return [] }
@@ -72,7 +67,7 @@ extension Engine {
     state.withLock { state in
       if state.isDraining, !(state.isOpen && run.options.bypassesLimits) { return (nil, .shutDown) }
       if let interruption = state.interruption(of: run.identity) { return (nil, interruption) }
-      let slot = state.nextSlot()
+      let slot = state.lastSlot.increment()
       state.runs[slot] = run
       return (slot, nil)
     }
@@ -158,7 +153,7 @@ extension Engine {
   package func startInBackground(
     for identity: Identity, _ completion: @escaping HeldTask.Completion, begin: @escaping @Sendable (HeldTask) -> Void
   ) {
-    let slot = state.withLock { $0.nextSlot() }
+    let slot = state.withLock { $0.lastSlot.increment() }
     // The task isn't started yet, so it can't end before its entry is there.
     let end: HeldTask.Completion = { [self] result in
       let entry = state.withLock { $0.background.removeValue(forKey: slot) }

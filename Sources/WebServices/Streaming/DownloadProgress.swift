@@ -140,8 +140,7 @@ struct DownloadProgress: Sendable {
       guard version != nil, start != nil || resumptions > 0 else { return nil }
       // A part that is shorter than the rest has come as a whole (RFC 9110, section 14.2).
       if received == end, end != total { return 0 }
-      resumptions += 1
-      return resumptions
+      return resumptions.increment()
     default: return nil
     }
   }

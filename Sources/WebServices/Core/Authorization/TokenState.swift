@@ -217,8 +217,7 @@ struct TokenState: Sendable {
   private mutating func replaceToken(
     by apiToken: String, _ refreshToken: String?, expiry: TimeInterval, leeway: TimeInterval
   ) -> Ended {
-    generation += 1
-    let access = AccessToken(value: apiToken, generation: generation)
+    let access = AccessToken(value: apiToken, generation: generation.increment())
     current = Current(access: access, refreshToken: refreshToken, expiry: expiry, leeway: leeway)
     return endRenewal(.success(access))
   }

@@ -58,6 +58,14 @@ package struct Once: Sendable {
   return new
 }
 
+extension FixedWidthInteger {
+  /// Adds 1, and returns the sum.
+  @inlinable package mutating func increment() -> Self {
+    self += 1
+    return self
+  }
+}
+
 /// Memory for the value and its mutex, which `deinit` destroys.
 @usableFromInline final class LockedStorage<Value>: ManagedBuffer<Value, pthread_mutex_t> {
   @inlinable deinit {
