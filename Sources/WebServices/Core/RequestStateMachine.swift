@@ -211,7 +211,7 @@ package struct RequestStateMachine: Sendable {
   }
 
   private mutating func admit(_ request: TransportRequest, isOffline: Bool?) -> Action {
-    guard let isOffline else { return move(to: .admitting(request), .waitForNetwork(request)) }
+    guard let isOffline else { return move(to: .admitting(request), .waitForNetwork) }
     (self.isOffline, offlineSince) = (isOffline, nil)
     return move(to: .authorizing(request), .authorize(request, after: transfers))
   }
