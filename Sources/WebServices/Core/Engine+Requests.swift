@@ -43,10 +43,7 @@ extension Engine {
     weak var service: JsonWebService?
 
     /// The handlers to run after unlocking.
-    mutating func takeDrained() -> [@Sendable () -> Void] {
-      guard isDraining, runs.isEmpty else { return [] }
-      return exchange(&whenDrained, with: [])
-    }
+    mutating func takeDrained() -> [@Sendable () -> Void] { runs.isEmpty ? exchange(&whenDrained, with: []) : [] }
 
     /// The requests in the order of their starts.
     var runsInOrder: [RequestRun] { runs.sorted { $0.key < $1.key }.map(\.value) }
