@@ -1,5 +1,5 @@
 /// Runs an action on a cancel, even if the cancel came before the action was set. `awaited` cancels a request with it,
-/// and a token manager cancels a renewal with it.
+/// and `BodyLoader` interrupts a read with it.
 package final class TaskCancellation: Sendable {
   private typealias State = (action: (@Sendable () -> Void)?, isCancelled: Bool)
 
