@@ -72,17 +72,8 @@ package final class Engine: Sendable {
 
   /// Takes no new requests, and shuts down once the requests in progress have ended, or after this many seconds.
   func shutDown(within seconds: TimeInterval) async {
-    let _: Void = await awaited { done in
-      let timer = configuration.clock.schedule(after: min(max(0, seconds), TransportRequest.Timeouts.longest)) {
-        done(())
-      }
-      let end = WebServiceTask {
-        timer.cancel()
-        done(())
-      }
-      drain { end.cancel() }
-      return end
-    }
+    let limit = min(max(0, seconds), TransportRequest.Timeouts.longest)
+    _ = await configuration.clock.wait(limit) { wait in drain { wait.cancel() } }
     let end = close()
     end()
   }
