@@ -1,4 +1,4 @@
-/// Receives one piece, and then blocks until it is released.
+/// Receives one piece, and then blocks until it is released, or until its work on the piece is done.
 final class SlowReceiver: TransportRequest.Receiver {
   private struct State {
     var isLetGo = false
@@ -9,9 +9,15 @@ final class SlowReceiver: TransportRequest.Receiver {
 
   let pieces = Collector<Void>()
   private let state = Locked(State())
+  private let work: @Sendable (_ done: @escaping @Sendable () -> Void) -> Void
 
-  /// - Parameter isLetGo: whether the receiver never blocks.
-  init(isLetGo: Bool = false) { if isLetGo { letGo() } }
+  /// - Parameters:
+  ///   - isLetGo: whether the receiver never blocks.
+  ///   - work: called with each piece; the receiver takes the next one when `done` is called.
+  init(isLetGo: Bool = false, work: @escaping @Sendable (_ done: @escaping @Sendable () -> Void) -> Void = { _ in }) {
+    self.work = work
+    if isLetGo { letGo() }
+  }
 
   var content: Data { state.withLock { $0.content } }
   var byteCount: Int { content.count }
@@ -27,6 +33,7 @@ final class SlowReceiver: TransportRequest.Receiver {
     }
     pieces.add()
     if goesOn { proceed() }
+    work(proceed)
   }
 
   func letGo() {

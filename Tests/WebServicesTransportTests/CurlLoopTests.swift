@@ -14,8 +14,7 @@
       let proxy = CurlProxySettings(.none, environment: [:])
       let loop = try #require(
         CurlLoop(
-          session.configuration, hasPrerequest: false, proxy: proxy, trust: nil, trustLifetime: 60,
-          driver: session.driver, poller: poller)
+          session.configuration, hasPrerequest: false, proxy: proxy, trust: nil, driver: session.driver, poller: poller)
       )
       defer { loop.tearDown() }
       let server = try LoopbackServer.forTest()

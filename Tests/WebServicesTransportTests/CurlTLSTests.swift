@@ -65,7 +65,8 @@
       try trust("wrong-name.pem")
       var configuration = TransportConfiguration.forTest
       configuration.trust = .file(file.path)
-      let session = CurlSession(configuration, library: try CurlLibrary.found.get(), trustLifetime: 0)
+      configuration.trustLifetime = 0
+      let session = try CurlSession(configuration: configuration)
       defer { session.invalidateAndCancel() }
       expectRefusal(await session.send(TransportRequest(url: tls.url("/"))))
       try trust("authority.pem")

@@ -77,27 +77,17 @@ struct TransportBodyTests {
   /// libcurl 8.5 to 8.15 read on while the receiver was busy. A break of the connection then lost those bytes.
   @Test(arguments: TransportKind.tellingBreaks)
   func breakLosesNothingThatCameBeforeIt(_ kind: TransportKind) async throws {
-    /// Keeps each piece until another request of the session has ended.
-    final class BusyReceiver: TransportRequest.Receiver {
-      let byteCount = Locked(0)
-      let work: @Sendable (@escaping @Sendable () -> Void) -> Void
-      init(_ work: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.work = work }
-      func didReceive(head: WebServiceResponse) {}
-      func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) {
-        byteCount.withLock { $0 += piece.count }
-        work(proceed)
-      }
-    }
     let harness = try SocketHarness(kind)
     harness.server.route(.get, "/other", .text("ok"))
     let (session, other) = (harness.session, TransportRequest(url: harness.server.url("/other")))
-    let receiver = BusyReceiver { done in session.transferTask(with: other) { _ in done() }.resume() }
+    // Busy with each piece until another request of the session has ended.
+    let receiver = SlowReceiver { done in session.transferTask(with: other) { _ in done() }.resume() }
     let head = LoopbackServer.Step.head(status: 200, headers: ["Content-Length": "600000"])
     let result = await harness.transfer(serving: [head, .body(Data(count: 300_000)), .close]) {
       $0.receiver = receiver
     }
     expectEqual(result.error?.kind, .truncated)
-    expectEqual(receiver.byteCount.withLock { $0 }, 300_000)
+    expectEqual(receiver.byteCount, 300_000)
   }
 
   @Test(arguments: TransportKind.own)

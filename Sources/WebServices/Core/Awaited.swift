@@ -26,14 +26,17 @@ package func awaited<Value: Sendable>(_ start: (@escaping @Sendable (Value) -> V
 extension WebServiceClock {
   /// Waits this many seconds.
   ///
-  /// - Returns: `false` if the cancellation of the Swift task ended the wait.
-  package func wait(_ seconds: TimeInterval) async -> Bool {
+  /// - Parameter begin: called when the wait begins, with a task whose cancellation ends the wait.
+  /// - Returns: `false` if that cancellation or the one of the Swift task ended the wait.
+  package func wait(_ seconds: TimeInterval, begin: (WebServiceTask) -> Void = { _ in }) async -> Bool {
     await awaited { done in
       let timer = schedule(after: seconds) { done(true) }
-      return WebServiceTask {
+      let end = WebServiceTask {
         timer.cancel()
         done(false)
       }
+      begin(end)
+      return end
     }
   }
 }

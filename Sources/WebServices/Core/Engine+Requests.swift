@@ -42,17 +42,8 @@ extension Engine {
     /// The service that the engine works for. Weak, because the service holds the engine.
     weak var service: JsonWebService?
 
-    mutating func nextSlot() -> Slot {
-      lastSlot += 1
-      return lastSlot
-    }
-
     /// The handlers to run after unlocking.
-    mutating func takeDrained() -> [@Sendable () -> Void] {
-      guard isDraining, runs.isEmpty else { return [] }
-      defer { whenDrained = [] }
-      return whenDrained
-    }
+    mutating func takeDrained() -> [@Sendable () -> Void] { runs.isEmpty ? exchange(&whenDrained, with: []) : [] }
 
     /// The requests in the order of their starts.
     var runsInOrder: [RequestRun] { runs.sorted { $0.key < $1.key }.map(\.value) }
@@ -73,7 +64,7 @@ extension Engine {
     state.withLock { state in
       if state.isDraining, !(state.isOpen && run.options.bypassesLimits) { return (nil, .shutDown) }
       if let interruption = state.interruption(of: run.identity) { return (nil, interruption) }
-      let slot = state.nextSlot()
+      let slot = state.lastSlot.increment()
       state.runs[slot] = run
       return (slot, nil)
     }
@@ -159,7 +150,7 @@ extension Engine {
   package func startInBackground(
     for identity: Identity, _ completion: @escaping HeldTask.Completion, begin: @escaping @Sendable (HeldTask) -> Void
   ) {
-    let slot = state.withLock { $0.nextSlot() }
+    let slot = state.withLock { $0.lastSlot.increment() }
     // The task isn't started yet, so it can't end before its entry is there.
     let end: HeldTask.Completion = { [self] result in
       let entry = state.withLock { $0.background.removeValue(forKey: slot) }

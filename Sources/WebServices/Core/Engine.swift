@@ -19,7 +19,7 @@ package final class Engine: Sendable {
   /// Whether requests pass layers on their way to the session.
   var hasLayers: Bool { !configuration.layers.isEmpty }
   /// Whether a layer may have a response without a network.
-  let hasOfflineLayer: Bool
+  var hasOfflineLayer: Bool { configuration.layers.contains { ($0 as? any EngineLayer)?.mayRespondOffline == true } }
   /// Makes the layers forget the user, in the step that changes the identity. Called with the lock held.
   let forgetUser: [@Sendable () -> Void]
   /// Whether a layer attaches credentials, so that every request belongs to a user.
@@ -47,9 +47,7 @@ package final class Engine: Sendable {
       }
     base = RequestURL.base(configuration.baseURL)
     decoder = FeatherJSONDecoder(configuration.decoder)
-    let layers = configuration.layers.compactMap { $0 as? any EngineLayer }
-    forgetUser = layers.compactMap(\.forgetUser)
-    hasOfflineLayer = layers.contains(where: \.mayRespondOffline)
+    forgetUser = configuration.layers.compactMap { ($0 as? any EngineLayer)?.forgetUser }
     self.session = configuration.layers.wrap(session, for: LayerContext(configuration: configuration))
     self.tokenManager = tokenManager
     self.reachability = reachability
@@ -65,9 +63,8 @@ package final class Engine: Sendable {
   /// progress.
   var service: JsonWebService {
     state.withLock { state in
-      if let service = state.service { return service }
       // Token managers get a service to renew a token through, also when only the request is left.
-      let service = JsonWebService(engine: self)
+      let service = state.service ?? JsonWebService(engine: self)
       state.service = service
       return service
     }
@@ -75,17 +72,8 @@ package final class Engine: Sendable {
 
   /// Takes no new requests, and shuts down once the requests in progress have ended, or after this many seconds.
   func shutDown(within seconds: TimeInterval) async {
-    let _: Void = await awaited { done in
-      let timer = configuration.clock.schedule(after: min(max(0, seconds), TransportRequest.Timeouts.longest)) {
-        done(())
-      }
-      let end = WebServiceTask {
-        timer.cancel()
-        done(())
-      }
-      drain { end.cancel() }
-      return end
-    }
+    let limit = min(max(0, seconds), TransportRequest.Timeouts.longest)
+    _ = await configuration.clock.wait(limit) { wait in drain { wait.cancel() } }
     let end = close()
     end()
   }

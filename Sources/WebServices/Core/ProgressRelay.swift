@@ -13,11 +13,7 @@ final class ProgressRelay: Sendable {
 
   /// Passes a value on, unless a later transfer has reported or the request is over.
   func report(_ progress: TransportRequest.Progress, ofTransfer transfer: Int) {
-    let needsCall = state.withLock { state in
-      guard transfer >= state.transfer else { return false }
-      defer { state = (progress, transfer) }
-      return state.next == nil
-    }
+    let needsCall = state.withLock { transfer >= $0.transfer && exchange(&$0, with: (progress, transfer)).next == nil }
     if needsCall { queue.enqueue { [self] in callHandler() } }
   }
 

@@ -11,13 +11,10 @@ extension RequestRun {
   /// Waits until the next check of the network, or fails if the request has waited long enough.
   ///
   /// - Parameter number: the number of the timer.
-  func waitForNetwork(_ request: TransportRequest, _ number: Int) -> Event? {
+  func waitForNetwork(_ number: Int) -> Event? {
     let policy = options.connectivity ?? engine.configuration.connectivity
     let now = engine.configuration.clock.now
-    let start = state.withLock { state in
-      defer { state.machine.offlineSince = state.machine.offlineSince ?? now }
-      return state.machine.offlineSince
-    }
+    let start = state.withLock { exchange(&$0.machine.offlineSince, with: $0.machine.offlineSince ?? now) }
     guard let delay = policy.delayBeforeNextCheck(waited: now - (start ?? now)) else {
       return .refused(WebServiceError(.noConnection, message: "no network interface is up"))
     }

@@ -68,8 +68,8 @@ extension RequestRun {
   package func withFacts(_ failure: WebServiceError) -> WebServiceError {
     let (machine, secrets) = state.withLock { ($0.machine, $0.secrets) }
     let configuration = engine.configuration
-    var error = failure.after(machine.lastFailure)
-    var details = error.details
+    var details = failure.details
+    details.add(machine.lastFailure)
     let redaction = configuration.redaction.hiding(secretsOf: machine.request, and: secrets)
     let shown = DescriptionRedaction(redaction)
     details.decodingFailure?.redaction = shown
@@ -100,6 +100,7 @@ extension RequestRun {
     details.url = machine.request?.address ?? data.path
     details.attemptCount = machine.sentAttempts
     details.redaction = redaction
+    var error = failure
     error.details = details
     return error
   }

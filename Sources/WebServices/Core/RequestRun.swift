@@ -117,7 +117,7 @@ package final class RequestRun: Sendable, CustomReflectable {
     let timer = decision.timer
     switch decision.action {
     // A request that waits for nothing has passed the stations before `send` in `start`.
-    case .waitForNetwork(let request): return waitForNetwork(request, timer)
+    case .waitForNetwork: return waitForNetwork(timer)
     case .authorize(let request, let transfer): return authorize(request, after: transfer, timer)
     case .sign(let request, let token): return sign(request, token: token)
     case .send(let transfer): return send(transfer, timer)

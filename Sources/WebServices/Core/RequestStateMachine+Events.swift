@@ -48,7 +48,7 @@ extension RequestStateMachine {
   enum Action: Sendable {
     case nothing
     /// Wait for the next check of the network.
-    case waitForNetwork(TransportRequest)
+    case waitForNetwork
     case authorize(TransportRequest, after: Int)
     indirect case sign(TransportRequest, AccessToken)
     case send(RequestTransfer)

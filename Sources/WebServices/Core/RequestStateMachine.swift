@@ -76,8 +76,8 @@ package struct RequestStateMachine: Sendable {
   private var connection = RequestTransfer.Connection.any
   /// The cause that ended the request from outside.
   private(set) var interruption: Interruption?
-  /// The described request. It may carry credentials.
-  private(set) var described: TransportRequest?
+  /// The described request, before any redirect. It may carry credentials.
+  var described: TransportRequest? { redirects.first ?? request }
   /// The request that is sent, or was sent last.
   private(set) var request: TransportRequest?
   /// Whether a redirect has led to another origin, where no credentials go.
@@ -100,11 +100,9 @@ package struct RequestStateMachine: Sendable {
       return .nothing
     case (.preparing(let cause?), _): return abandon(cause)
     case (.preparing, .prepared(let request, let credentials)):
-      described = request
       attempt = 1
       return send(request, credentials, isFollowing: false)
     case (.preparing, .described(let request, let isOffline)):
-      described = request
       self.request = request
       return admit(request, isOffline: isOffline)
     case (.admitting(let request), .checked(let isOffline)): return admit(request, isOffline: isOffline)
@@ -213,7 +211,7 @@ package struct RequestStateMachine: Sendable {
   }
 
   private mutating func admit(_ request: TransportRequest, isOffline: Bool?) -> Action {
-    guard let isOffline else { return move(to: .admitting(request), .waitForNetwork(request)) }
+    guard let isOffline else { return move(to: .admitting(request), .waitForNetwork) }
     (self.isOffline, offlineSince) = (isOffline, nil)
     return move(to: .authorizing(request), .authorize(request, after: transfers))
   }

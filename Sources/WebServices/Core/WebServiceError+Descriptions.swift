@@ -65,7 +65,10 @@ extension WebServiceError {
   }
 }
 
-extension WebServiceError: DescriptionOnly {
+extension WebServiceError: DescriptionOnly, LocalizedError {
+  /// Returns ``friendlyDescription``.
+  public var errorDescription: String? { friendlyDescription }
+
   /// All that is known, in one line for developers, with secrets hidden.
   public var description: String {
     var parts = [
@@ -111,9 +114,4 @@ extension WebServiceError: DescriptionOnly {
     default: redaction.text(ErrorName.of(error))
     }
   }
-}
-
-extension WebServiceError: LocalizedError {
-  /// Returns ``friendlyDescription``.
-  public var errorDescription: String? { friendlyDescription }
 }

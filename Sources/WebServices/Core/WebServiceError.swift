@@ -163,6 +163,16 @@ public struct WebServiceError: Error, Sendable, Equatable {
     var underlying: (any Error)?
     var decodingFailure: DecodingFailure?
     var redaction = Redaction.standard
+
+    /// Adds the failure of the attempt before to a timeout, since it is the real cause.
+    mutating func add(_ cause: WebServiceError?) {
+      guard let cause, kind == .timedOut else { return }
+      let reason = cause.details.message
+      message += "; the previous attempt failed with \(cause.kind)" + (reason.isEmpty ? "" : ", \(reason)")
+      response = response ?? cause.response
+      // The earlier failure says more than the timeout, which only ended the wait for another attempt.
+      underlying = cause.underlying ?? underlying
+    }
   }
 
   package var redaction: Redaction {
@@ -220,20 +230,6 @@ public struct WebServiceError: Error, Sendable, Equatable {
     case let error as DecodingError: details.decodingFailure = DecodingFailure(error, in: bytes)
     default: break
     }
-  }
-
-  /// Adds the failure of the attempt before to a timeout, since it is the real cause.
-  func after(_ cause: WebServiceError?) -> WebServiceError {
-    guard let cause, kind == .timedOut else { return self }
-    var details = details
-    let reason = cause.details.message
-    details.message += "; the previous attempt failed with \(cause.kind)" + (reason.isEmpty ? "" : ", \(reason)")
-    details.response = response ?? cause.response
-    // The earlier failure says more than the timeout, which only ended the wait for another attempt.
-    details.underlying = cause.underlying ?? underlying
-    var error = self
-    error.details = details
-    return error
   }
 
   /// Compares the properties, of a response its status, fields and body. Underlying errors are compared by their names,

@@ -72,7 +72,6 @@ extension MultipartBody {
     }
 
     private static func escaped(_ name: String) -> String {
-      guard name.utf8.contains(where: { [0x22, 0x0A, 0x0D].contains($0) }) else { return name }
       let escapes: [Unicode.Scalar: String] = ["\"": "%22", "\r": "%0D", "\n": "%0A"]
       return name.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
     }

@@ -7,12 +7,8 @@ extension WebServiceResponse {
   ///
   /// - Parameter relation: the relation type, compared without case.
   public func link(relation: String) -> URL? {
-    for field in headers.values(for: "Link") {
-      var cursor = FieldCursor(field)
-      guard let target = cursor.target(of: relation) else { continue }
-      return resolving(target)
-    }
-    return nil
+    let targets = headers.values(for: "Link").lazy.compactMap { FieldCursor($0).target(of: relation) }
+    return targets.first.flatMap(resolving)
   }
 
   /// The `http` or `https` URL of a reference in the response; `nil` for any other.
@@ -22,7 +18,7 @@ extension WebServiceResponse {
 extension FieldCursor {
   /// Reads links by the algorithm of RFC 8288, appendix B, up to one with the relation type. A malformed part ends its
   /// link, and the next link begins after the next comma.
-  fileprivate mutating func target(of relation: String) -> String? {
+  fileprivate consuming func target(of relation: String) -> String? {
     while next != nil {
       skipSpace()
       if skip("<") {

@@ -9,7 +9,11 @@ package struct JSONDiagnosis {
 
   package init(of facts: DecodingErrorFacts, in outline: JSONOutline) {
     // A corrupt value without a path is usually a document that isn't JSON.
-    if facts.isAboutContent, facts.path.isEmpty, findProblem(in: outline) { return }
+    if facts.isAboutContent, facts.path.isEmpty, let problem = outline.problem {
+      (place, isBroken) = (outline.position, true)
+      found = Self.words(for: problem, outline.bytes, place)
+      return
+    }
     guard let location = outline.locate(facts.path) else { return }
     place = outline.start(of: location.index)
     let isWhole = location.stepCount == facts.path.count
@@ -17,14 +21,6 @@ package struct JSONDiagnosis {
     found =
       facts.isAboutContent && outline.node(location.index).isContainer
       ? nil : Self.words(for: location.index, isWhole: isWhole, isAboutKey: facts.missingKey != nil, outline)
-  }
-
-  /// Records the fault that makes the document invalid JSON; `false` if it is valid.
-  private mutating func findProblem(in outline: JSONOutline) -> Bool {
-    guard let problem = outline.problem else { return false }
-    (place, isBroken) = (outline.position, true)
-    found = Self.words(for: problem, outline.bytes, place)
-    return true
   }
 
   private static func words(for problem: JSONReader.Problem, _ bytes: [UInt8], _ position: Int) -> String {

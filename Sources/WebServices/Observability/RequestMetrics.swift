@@ -18,11 +18,7 @@ public final class RequestMetrics: RequestMonitor {
 
   /// Returns the counts and resets them to zero, so that each event is in the result of exactly one reset.
   @discardableResult
-  public func reset() -> RequestMetrics.Snapshot {
-    var former = Snapshot()
-    state.withLock { swap(&$0, &former) }
-    return former
-  }
+  public func reset() -> RequestMetrics.Snapshot { state.withLock { exchange(&$0, with: Snapshot()) } }
 
   /// Counts the event.
   public func record(_ event: RequestEvent) { state.withLock { $0.count(event, hostLimit: hostLimit) } }

@@ -104,8 +104,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   private func end(_ result: Result<WebServiceResponse, TransportError>) {
     let former = session.transfers.withLock { transfers in
       close(in: &transfers)
-      defer { (task, standIn) = (nil, nil) }
-      return (callers: callers, task: task, standIn: standIn)
+      return (callers: callers, task: task.take(), standIn: standIn.take())
     }
     var result = result
     for (index, caller) in former.callers.enumerated() {
@@ -139,12 +138,8 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
 
   /// A reason not to send, if every caller has one, or has left.
   func refusal() -> TransportError? {
-    var refusal: TransportError? = .cancelledUnsent
-    for caller in session.transfers.withLock({ _ in callers }) {
-      refusal = caller.observer?.refusal()
-      if refusal == nil { return nil }
-    }
-    return refusal
+    let refusals = session.transfers.withLock { _ in callers }.lazy.map { $0.observer?.refusal() }
+    return refusals.contains { $0 == nil } ? nil : refusals.last ?? .cancelledUnsent
   }
 
   /// The last caller to leave says why the transfer is cancelled.

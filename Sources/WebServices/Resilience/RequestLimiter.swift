@@ -51,8 +51,7 @@ final class RequestLimiter: Sendable {
   func acquire(host: String, priority: RequestOptions.Priority = .normal, onReady: @escaping Handler) -> Int {
     let now = clock.now
     let ticket = state.withLock { state in
-      state.lastTicket += 1
-      let ticket = state.lastTicket
+      let ticket = state.lastTicket.increment()
       state.update(host, limits, now: now) { $0.queue.append(onReady, for: ticket, priority: priority.rawValue) }
       return ticket
     }

@@ -136,12 +136,12 @@ struct DownloadProgress: Sendable {
       return 0
     // A transfer without a head, such as one to a server that restarts, ends no download that was resumed before. The
     // pauses of all resumptions outlast an open circuit.
-    case .failure(let error) where RetryPolicy.standardTransportFailures.union([.refusedBySession]).contains(error.kind):
+    case .failure(let error)
+    where error.kind == .refusedBySession || RetryPolicy.standardTransportFailures.contains(error.kind):
       guard version != nil, start != nil || resumptions > 0 else { return nil }
       // A part that is shorter than the rest has come as a whole (RFC 9110, section 14.2).
       if received == end, end != total { return 0 }
-      resumptions += 1
-      return resumptions
+      return resumptions.increment()
     default: return nil
     }
   }

@@ -101,8 +101,7 @@ private final class SequenceReader: InterruptibleBodyReader {
 
   /// Ends both sides. A read that waits fails, and the sequence goes no further.
   func interrupt() {
-    var former = State(end: .failure(CancellationError()))
-    state.withLock { swap(&$0, &former) }
+    let former = state.withLock { exchange(&$0, with: State(end: .failure(CancellationError()))) }
     former.writer?.resume(returning: false)
     changes.signal()
     former.task?.cancel()

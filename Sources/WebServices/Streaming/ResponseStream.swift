@@ -55,9 +55,8 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
     /// - Throws: a ``WebServiceError``.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(WebServiceError) -> Element? {
       guard isFirst else { throw WebServiceError(.unexpected, message: "a stream can be iterated only once") }
-      let reader = reader
       // Kept only after an element. At the end or after an error the reader is released, which ends the request.
-      self.reader = nil
+      let reader = reader.take()
       var element = try await reader?.next()
       // After a sign-out the reader has nothing but its end.
       if reader?.run?.isOfFormerUser == true { element = try await reader?.next() }

@@ -60,10 +60,7 @@ final class StreamedBody: ResponseSink {
   /// Drops all parts but the end. The transport doesn't continue, because the transfer has ended.
   func drop() {
     // Released after unlocking.
-    _ = change { state in
-      defer { (state.parts, state.permit) = ([], nil) }
-      return (state.parts, state.permit)
-    }
+    _ = change { (exchange(&$0.parts, with: []), $0.permit.take()) }
   }
 
   private func add(_ part: Part, permit: Permit?) { change { if $0.end == nil { $0.parts.append((part, permit)) } } }

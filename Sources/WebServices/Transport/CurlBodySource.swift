@@ -99,8 +99,7 @@
           case .success(let data):
             if state.later.isEmpty { state.later = data } else { state.later.append(data) }
           }
-          defer { state.isAwaited = false }
-          return state.isAwaited
+          return exchange(&state.isAwaited, with: false)
         }
         if isAwaited { wake() }
       }

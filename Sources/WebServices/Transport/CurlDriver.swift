@@ -49,11 +49,7 @@
 
     /// Runs the body with the lock held. The body must not call libcurl, a completion or `withLock` again.
     func withLock<Value>(_ body: () -> Value) -> Value {
-      var woken: CurlPoller?
-      let value = lock.withLock { _ in
-        defer { swap(&woken, &self.woken) }
-        return body()
-      }
+      let (value, woken) = lock.withLock { _ in (body(), self.woken.take()) }
       // Without the lock, which the thread takes as soon as it is awake.
       woken?.wake()
       return value

@@ -42,7 +42,7 @@
         set(directory, trust.directory)
       }
       // libcurl (from 7.87) would trust the former content of a replaced file for a day.
-      set(curlOptionTrustLifetime, loop.trustLifetime)
+      set(curlOptionTrustLifetime, configuration.trustLifetime)
       switch configuration.clientCertificate {
       case .pem(let certificate, let key, let password):
         set(curlOptionClientCertificate, certificate)

@@ -85,9 +85,7 @@
 
     /// Continues the decoding that was interrupted for other transfers, and the uploads whose response has begun.
     func continueInterrupted() {
-      var transfers: [CurlTransfer] = []
-      swap(&transfers, &interrupted)
-      for transfer in transfers {
+      for transfer in exchange(&interrupted, with: []) {
         transfer.decoder?.isListed = false
         continueUpload(of: transfer)
       }
@@ -228,9 +226,8 @@
 
     /// - Parameter isAsNew: whether a later transfer may use the handle.
     private func releaseHandle(of transfer: CurlTransfer, isAsNew: Bool) {
-      guard let handle = transfer.handle else { return }
+      guard let handle = transfer.handle.take() else { return }
       let isInLookup = transfer.failure != nil && handle.isInLookup
-      transfer.handle = nil
       handle.clear()
       if isInLookup {
         // Removing the handle now would wait for the name look-up.

@@ -31,7 +31,7 @@
     /// - Parameter library: shows that libcurl was loaded. Without it a call of libcurl would crash.
     init(
       _ configuration: TransportConfiguration, library: CurlLibrary,
-      environment: [String: String] = ProcessInfo.processInfo.environment, trustLifetime: Int = 60
+      environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
       var configuration = configuration
       configuration.isHTTP2Enabled = configuration.isHTTP2Enabled && library.hasHTTP2
@@ -41,8 +41,8 @@
       let trust = CurlTrust(configuration.trust, environment: environment, certificates: library.certificates)
       driver = CurlDriver { [configuration] driver, poller in
         CurlLoop(
-          configuration, hasPrerequest: library.hasPrerequest, proxy: proxy, trust: trust, trustLifetime: trustLifetime,
-          driver: driver, poller: poller)
+          configuration, hasPrerequest: library.hasPrerequest, proxy: proxy, trust: trust, driver: driver,
+          poller: poller)
       }
     }
 
@@ -61,9 +61,7 @@
       with request: URLRequest,
       completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> some URLSessionTaskProtocol {
-      foundationTask(with: request, completionHandler: completionHandler) {
-        CurlTransfer($0, session: self, completion: $1)
-      }
+      foundationTask(with: request, completionHandler: completionHandler)
     }
 
     /// The client certificate, Unix socket and addresses of the configuration, for a cache.

@@ -117,11 +117,7 @@
 
     func withdraw() -> UnsentReason? {
       // One step under the lock: between a check and a cancel, the driving thread could begin to send.
-      let reason: UnsentReason? = driver.withLock {
-        guard completion != nil else { return nil }
-        defer { wait = nil }
-        return wait
-      }
+      let reason = driver.withLock { completion == nil ? nil : wait.take() }
       if reason != nil { cancel() }
       return reason
     }
@@ -137,12 +133,7 @@
     /// Notes that the request is about to go out. Called once.
     ///
     /// - Returns: `false` if the task was withdrawn. Nothing of the request may be sent then.
-    func beginSending() -> Bool {
-      driver.withLock {
-        defer { wait = nil }
-        return wait != nil
-      }
-    }
+    func beginSending() -> Bool { driver.withLock { wait.take() != nil } }
 
     /// The number of bytes in the request's body; `nil` if it isn't known.
     var bodyLength: Int64? { request.body.data.map { Int64($0.count) } ?? source?.length }

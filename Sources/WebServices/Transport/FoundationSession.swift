@@ -54,9 +54,7 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
   public func dataTask(
     with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> some URLSessionTaskProtocol {
-    foundationTask(with: request, completionHandler: completionHandler) {
-      FoundationTransfer($0, session: self, completion: $1)
-    }
+    foundationTask(with: request, completionHandler: completionHandler)
   }
 
   /// The client certificate of the configuration, for a cache.
@@ -70,11 +68,10 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
 extension URLSessionProtocol {
   /// Prepares a `URLRequest` as a transfer. The handler runs on a concurrent queue. Its error is a `URLError` with the
   /// `TransportError` underneath, and comes with the received part of the response.
-  func foundationTask<Task>(
-    with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void,
-    make: (TransportRequest, @escaping HeldTask.Completion) -> Task
-  ) -> Task {
-    make(TransportRequest(request)) { result in
+  func foundationTask(
+    with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> WrappedTask {
+    let task = transferTask(with: TransportRequest(request)) { result in
       // An app's handler may block, and a thread of the transport must not.
       DispatchQueue.global().async {
         switch result {
@@ -84,5 +81,6 @@ extension URLSessionProtocol {
         }
       }
     }
+    return WrappedTask(task)
   }
 }

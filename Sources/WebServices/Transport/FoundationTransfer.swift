@@ -300,8 +300,7 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
     let taken = state.withLock { state -> State? in
       guard state.phase != .ended, isDue(state) else { return nil }
       // The new state releases the completion and the session, so that no cycle stays.
-      defer { state = State(phase: .ended) }
-      return state
+      return exchange(&state, with: State(phase: .ended))
     }
     // From here on nothing is locked: releasing the session or the completion may call back.
     guard let taken else { return }

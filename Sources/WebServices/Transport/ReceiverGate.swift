@@ -61,11 +61,9 @@ final class ReceiverGate: Sendable {
 
   /// Drops the waiting bytes, and calls the handler after the receiver's last call. Called once.
   func close(then done: @escaping @Sendable () -> Void = {}) {
-    var former = State(isClosed: true)
-    state.withLock { swap(&$0, &former) }
-    perform(done)
     // `onIdle` retains the transfer, which must not be released under the lock.
-    withExtendedLifetime(former) {}
+    _ = state.withLock { exchange(&$0, with: State(isClosed: true)) }
+    perform(done)
   }
 
   private func perform(_ body: @escaping @Sendable () -> Void) {
@@ -76,9 +74,8 @@ final class ReceiverGate: Sendable {
   /// ready.
   @Sendable private func deliverPending() {
     let (piece, onIdle) = state.withLock { state -> (Data, (@Sendable () -> Void)?) in
-      defer { state.pending = Data() }
       state.isBusy = !state.pending.isEmpty
-      return (state.pending, state.isBusy ? nil : state.onIdle.take())
+      return (exchange(&state.pending, with: Data()), state.isBusy ? nil : state.onIdle.take())
     }
     onBusy(!piece.isEmpty)
     guard !piece.isEmpty else {

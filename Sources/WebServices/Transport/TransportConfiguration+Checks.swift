@@ -20,6 +20,16 @@ extension TransportConfiguration {
     public var description: String { "TransportConfiguration.\(setting): \(reason)" }
   }
 
+  /// Whether a session connects to a socket or a proxy on this machine, and so needs no network interface.
+  package var isLocal: Bool {
+    #if os(Linux)
+      let proxies = CurlProxySettings(proxy, environment: ProcessInfo.processInfo.environment).addresses
+    #else
+      let proxies = if case .url(let url) = proxy { [url] } else { [String]() }
+    #endif
+    return unixSocketPath != nil || proxies.contains { ProxyAddress($0).map { URLOrigin.isLoopback($0.host) } ?? false }
+  }
+
   /// The first setting that a connection without TLS can't keep; `nil` if there is none.
   var settingOfTLS: String? {
     if !pinnedPublicKeys.isEmpty { return "pinnedPublicKeys" }
@@ -119,18 +129,6 @@ extension String {
     let text = hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
     var address = in6_addr()
     return inet_pton(AF_INET, text, &address) == 1 || inet_pton(AF_INET6, text, &address) == 1
-  }
-}
-
-extension TransportConfiguration {
-  /// Whether a session connects to a socket or a proxy on this machine, and so needs no network interface.
-  package var isLocal: Bool {
-    #if os(Linux)
-      let proxies = CurlProxySettings(proxy, environment: ProcessInfo.processInfo.environment).addresses
-    #else
-      let proxies = if case .url(let url) = proxy { [url] } else { [String]() }
-    #endif
-    return unixSocketPath != nil || proxies.contains { ProxyAddress($0).map { URLOrigin.isLoopback($0.host) } ?? false }
   }
 }
 

@@ -9,10 +9,7 @@ package struct AuthenticationChallenge: Hashable, Sendable {
 extension HTTPHeaders {
   /// The challenges or credentials of the fields with this name, in their order. A malformed part is left out.
   package func challenges(in name: String) -> [AuthenticationChallenge] {
-    values(for: name).flatMap { value in
-      var cursor = FieldCursor(value)
-      return cursor.challenges()
-    }
+    values(for: name).flatMap { FieldCursor($0).challenges() }
   }
 }
 
@@ -20,7 +17,7 @@ extension FieldCursor {
   /// Reads challenges. A comma stands between two parameters and between two challenges, so that a name belongs to a
   /// parameter only if a `=` follows it. The text that some schemes have instead of parameters counts as a parameter or
   /// a scheme that nobody knows.
-  mutating func challenges() -> [AuthenticationChallenge] {
+  consuming func challenges() -> [AuthenticationChallenge] {
     var challenges: [AuthenticationChallenge] = []
     while next != nil {
       skipSpace()

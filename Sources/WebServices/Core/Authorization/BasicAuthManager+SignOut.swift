@@ -51,15 +51,13 @@ extension BasicAuthManager {
   /// - Parameter end: forgets the token; returns `nil` if the session continues.
   @discardableResult
   func endSession(because reason: (any Error)?, by end: (inout TokenState) -> TokenState.Ended?) -> Bool {
-    typealias SignOut = (TokenState.Ended, [@Sendable () -> Void], (@Sendable ((any Error)?) -> Void)?)
-    let signOut: SignOut? = state.withLock { state in
-      let wasSignedIn = state.token.token != nil
-      guard let ended = end(&state.token) else { return nil }
+    let (ended, cancellations, notify) = state.withLock { state in
+      let notify = state.token.token == nil ? nil : state.notifyOfSignOut
+      let ended = end(&state.token)
       // Each closure retains its requests, so that none is released with the lock held.
-      let cancellations = state.services.compactMap { $0.engine?.endIdentity() }
-      return (ended, cancellations, wasSignedIn ? state.notifyOfSignOut : nil)
+      return (ended, ended == nil ? [] : state.services.compactMap { $0.engine?.endIdentity() }, notify)
     }
-    guard let (ended, cancellations, notify) = signOut else { return false }
+    guard let ended else { return false }
     // Before the others are cancelled: requests that wait fail with the reason instead of as cancelled.
     ended.finish()
     for cancel in cancellations { cancel() }

@@ -61,10 +61,9 @@ extension BasicAuthManager {
     return storageQueue.enqueueAndWait {
       var error: (any Error)?
       do { try call(storage) } catch let failure { error = failure }
-      let isDone = error == nil
-      // Swapped, so that the former error is released after unlocking.
-      state.withLock { swap(&$0.storageError, &error) }
-      return isDone
+      // The former error is released after unlocking.
+      _ = state.withLock { exchange(&$0.storageError, with: error) }
+      return error == nil
     }
   }
 }

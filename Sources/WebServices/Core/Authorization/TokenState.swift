@@ -102,9 +102,8 @@ struct TokenState: Sendable {
   ///
   /// - Returns: the former setup, to be released after unlocking.
   mutating func use(_ setup: TokenRenewal.Setup?) -> TokenRenewal.Setup? {
-    defer { self.setup = setup }
     endPause()
-    return self.setup
+    return exchange(&self.setup, with: setup)
   }
 
   // MARK: Requests
@@ -218,15 +217,13 @@ struct TokenState: Sendable {
   private mutating func replaceToken(
     by apiToken: String, _ refreshToken: String?, expiry: TimeInterval, leeway: TimeInterval
   ) -> Ended {
-    generation += 1
-    let access = AccessToken(value: apiToken, generation: generation)
+    let access = AccessToken(value: apiToken, generation: generation.increment())
     current = Current(access: access, refreshToken: refreshToken, expiry: expiry, leeway: leeway)
     return endRenewal(.success(access))
   }
 
   private mutating func endRenewal(_ result: Result<AccessToken, any Error>) -> Ended {
-    defer { (renewal, waiters) = (nil, []) }
-    return Ended(renewal: renewal, waiters: waiters, result: result)
+    Ended(renewal: renewal.take(), waiters: exchange(&waiters, with: []), result: result)
   }
 
   /// Delays the next renewal by 1 s, doubled with each failure up to 60 s.

@@ -90,9 +90,8 @@ public enum WebServiceAuthorizationType: Hashable, Sendable, DescriptionOnly {
   /// The text after a scheme's name, and the value of each parameter (`Digest response="6629fae4", opaque="5ccc069c"`,
   /// RFC 9110, section 11.4). A server may repeat a single value.
   private static func parts(of value: String) -> [String] {
-    var cursor = FieldCursor(value)
     // The realm is the name of what the password is for, and users need it (RFC 9110, section 11.5).
-    let values = cursor.challenges().flatMap(\.parameters).filter { $0.key != "realm" }.map(\.value)
+    let values = FieldCursor(value).challenges().flatMap(\.parameters).filter { $0.key != "realm" }.map(\.value)
     let afterScheme = value.split(separator: " ", maxSplits: 1).dropFirst().map { String($0) }
     return (afterScheme + values).filter(\.isLongAsSecret)
   }

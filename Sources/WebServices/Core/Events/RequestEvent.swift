@@ -47,12 +47,7 @@ public struct RequestEvent: Sendable, DescriptionOnly {
   private static let lastID = Locked<UInt64>(0)
 
   /// The number of the next request.
-  static func makeRequestID() -> UInt64 {
-    lastID.withLock { lastID in
-      lastID &+= 1
-      return lastID
-    }
-  }
+  static func makeRequestID() -> UInt64 { lastID.withLock { $0.increment() } }
 
   /// Seconds from the call to the event.
   public var elapsed: TimeInterval { time - start }

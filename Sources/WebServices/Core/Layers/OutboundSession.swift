@@ -20,20 +20,12 @@ private struct OutboundTransfer: Sendable {
 
 extension Locked<OutboundTransfer> {
   /// Whether this is the first call.
-  fileprivate func decide() -> Bool {
-    withLock { transfer in
-      defer { transfer.isDecided = true }
-      return !transfer.isDecided
-    }
-  }
+  fileprivate func decide() -> Bool { !withLock { exchange(&$0.isDecided, with: true) } }
 
   /// Ends the transfer, unless it has ended. Releases the completion, because an app's completion may retain the task.
   fileprivate func end(_ result: Result<WebServiceResponse, TransportError>) {
-    var former = OutboundTransfer(observer: nil, completion: { _ in })
-    withLock { transfer in
-      former.isDecided = transfer.isDecided
-      swap(&transfer, &former)
-    }
+    let ended = OutboundTransfer(observer: nil, completion: { _ in }, isDecided: true)
+    let former = withLock { exchange(&$0, with: ended) }
     former.observer?.transferDidEnd(result)
     former.completion(result)
   }

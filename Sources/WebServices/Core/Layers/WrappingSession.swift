@@ -23,7 +23,7 @@ extension WrappingSession {
   public func dataTask(
     with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> some URLSessionTaskProtocol {
-    WrappedTask(task: next.dataTask(with: request, completionHandler: completionHandler))
+    WrappedTask(next.dataTask(with: request, completionHandler: completionHandler))
   }
 
   /// Makes a task that ends with a result when it is resumed. The next session isn't asked.
@@ -42,13 +42,4 @@ extension WrappingSession {
 
   /// Invalidates the next session.
   public func invalidateAndCancel() { next.invalidateAndCancel() }
-}
-
-/// Passes the calls of a task on to a task of the session that a ``WrappingSession`` wraps.
-private struct WrappedTask: URLSessionTaskProtocol {
-  let task: any URLSessionTaskProtocol
-
-  func resume() { task.resume() }
-
-  func cancel() { task.cancel() }
 }

@@ -22,10 +22,7 @@ struct Redirect {
       return nil
     }
     func refusal(_ reason: RedirectPolicy.Refusal.Reason) -> RedirectPolicy.Refusal {
-      let chain = steps.compactMap { URL(string: $0.urlForm.normalizedText) }
-      var refusal = RedirectPolicy.Refusal(reason: reason, chain: chain)
-      refusal.redaction = DescriptionRedaction(redaction)
-      return refusal
+      RedirectPolicy.Refusal(reason: reason, chain: steps.compactMap { URL(string: $0.urlForm.normalizedText) })
     }
     // `steps` includes the first request, which wasn't a redirect.
     guard steps.count <= policy.limit else { throw refusal(.tooMany) }

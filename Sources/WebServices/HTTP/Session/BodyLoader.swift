@@ -3,13 +3,7 @@ import Foundation
 /// Reads a body into memory, for a session that takes a body in no other way. Reading may block, so it has a queue of
 /// its own. Call `load` once. `endWait` ends a read that waits.
 package final class BodyLoader: Sendable {
-  private struct State: Sendable {
-    var reader: CountedReader?
-    var isCancelled = false
-  }
-
-  /// Guards the reader, which is called without the lock.
-  private let state = Locked(State())
+  private let cancellation = TaskCancellation()
 
   package init() {}
 
@@ -24,31 +18,27 @@ package final class BodyLoader: Sendable {
         Result {
           loaded.body = .data(try bytes(of: request.body))
           return loaded
-        }.mapError { self.state.withLock { $0.isCancelled } ? .cancelledUnsent : .unreadableBody($0) })
+        }.mapError { self.cancellation.isCancelled ? .cancelledUnsent : .unreadableBody($0) })
     }
   }
 
   /// Ends the reading, unless it has ended.
   @discardableResult
   package func endWait() -> UnsentReason? {
-    let reader = state.withLock { state in
-      state.isCancelled = true
-      return state.reader
-    }
-    // The interruption may run an app's code, and a thread of the transport may call this.
-    if let reader { DispatchQueue.global().enqueue { reader.interrupt() } }
+    cancellation.cancel()
     return .connecting
   }
 
   private func bytes(of body: TransportBody) throws -> Data {
     guard let reader = try body.makeReader() else { return body.data ?? Data() }
+    // The interruption may run an app's code, and a thread of the transport may call `endWait`.
+    cancellation.set { DispatchQueue.global().enqueue { reader.interrupt() } }
     defer {
-      state.withLock { $0.reader = nil }
+      cancellation.set {}
       reader.close()
     }
-    state.withLock { $0.reader = reader }
     var content = Data()
-    while !state.withLock({ $0.isCancelled }) {
+    while !cancellation.isCancelled {
       let piece = try reader.read(upTo: 128 * 1024)
       guard !piece.isEmpty else { return content }
       content.append(piece)

@@ -125,10 +125,7 @@ extension HTTPHeaders {
   }
 
   /// Removes the fields that described the content before it was decoded.
-  package mutating func removeDecoded() {
-    remove("Content-Encoding")
-    remove("Content-Length")
-  }
+  package mutating func removeDecoded() { remove(["Content-Encoding", "Content-Length"]) }
 }
 
 extension String {

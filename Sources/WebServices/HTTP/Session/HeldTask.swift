@@ -99,9 +99,7 @@ package struct HeldTask: WithdrawableTask {
   /// Ends the transfer, unless it has ended.
   package func finish(_ result: Result<WebServiceResponse, TransportError>) {
     // The former state is released here, outside the lock.
-    var former = State()
-    state.withLock { swap(&$0, &former) }
-    former.completion?.run(result)
+    state.withLock { exchange(&$0, with: State()) }.completion?.run(result)
   }
 
   // MARK: WithdrawableTask

@@ -119,6 +119,17 @@ extension URLSessionTaskProtocol {
   package func withdrawIfUnsent() -> UnsentReason? { (self as? any WithdrawableTask)?.withdraw() }
 }
 
+/// Passes calls on to a task of any type. `dataTask(with:completionHandler:)` has to name the type of its task.
+package struct WrappedTask: URLSessionTaskProtocol {
+  private let task: any URLSessionTaskProtocol
+
+  package init(_ task: any URLSessionTaskProtocol) { self.task = task }
+
+  package func resume() { task.resume() }
+
+  package func cancel() { task.cancel() }
+}
+
 /// Makes a caller's session return a redirect, because the engine decides whether to follow it.
 private final class RedirectKeeper: NSObject, URLSessionTaskDelegate, Sendable {
   static let shared = RedirectKeeper()

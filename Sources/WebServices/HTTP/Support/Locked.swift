@@ -48,11 +48,21 @@ package struct Once: Sendable {
 
   package init() {}
 
-  package func callAsFunction() -> Bool {
-    isTaken.withLock { isTaken in
-      defer { isTaken = true }
-      return !isTaken
-    }
+  package func callAsFunction() -> Bool { !isTaken.withLock { exchange(&$0, with: true) } }
+}
+
+/// Replaces a value, and returns the former one. With a lock held, this lets the caller release the former value after
+/// unlocking.
+@inlinable package func exchange<Value>(_ value: inout Value, with new: consuming Value) -> Value {
+  swap(&value, &new)
+  return new
+}
+
+extension FixedWidthInteger {
+  /// Adds 1, and returns the sum.
+  @inlinable package mutating func increment() -> Self {
+    self += 1
+    return self
   }
 }
 

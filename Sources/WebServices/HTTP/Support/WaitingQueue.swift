@@ -28,7 +28,6 @@
 
   /// Removes and returns the element whose turn it is; `nil` if none waits.
   @inlinable package mutating func popFirst() -> Element? {
-    guard !isEmpty else { return nil }
     for index in lines.indices.reversed() {
       while let place = lines[index].popFirst() {
         if holdsElement(of: place) { return elements.removeValue(forKey: place.key)?.element }

@@ -52,8 +52,7 @@ package final class MemoryResponseStore: ResponseStore {
       guard !state.entries.isEmpty, let url = state.entries.index(forKey: key.url),
         let place = state.entries.values[url].index(forKey: key.identity)
       else { return [] }
-      state.lastUse += 1
-      state.entries.values[url].values[place].lastUse = state.lastUse
+      state.entries.values[url].values[place].lastUse = state.lastUse.increment()
       return state.entries.values[url].values[place].responses
     }
   }
@@ -64,8 +63,7 @@ package final class MemoryResponseStore: ResponseStore {
       let variants = CachedResponse.variants(stored, adding: response, costLimit: limit / 8)
       state.remove(key)
       guard !variants.isEmpty else { return }
-      state.lastUse += 1
-      let entry = Entry(responses: variants, lastUse: state.lastUse)
+      let entry = Entry(responses: variants, lastUse: state.lastUse.increment())
       state.cost += entry.cost
       state.entries[key.url, default: [:]][key.identity] = entry
       if state.cost > limit { state.makeRoom(limit: limit) }

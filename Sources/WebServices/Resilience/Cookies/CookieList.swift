@@ -37,8 +37,7 @@ struct CookieList: Sendable {
     entries.removeAll { $0.cookie.hasEnded(at: now) }
     var matches: [CookieJar.Cookie] = []
     for index in entries.indices where entries[index].cookie.matches(target) {
-      lastUse += 1
-      entries[index].lastUse = lastUse
+      entries[index].lastUse = lastUse.increment()
       matches.append(entries[index].cookie)
     }
     // Written back even without a match: ended cookies are gone, and the uses have changed.

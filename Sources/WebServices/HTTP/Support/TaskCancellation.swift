@@ -1,5 +1,5 @@
 /// Runs an action on a cancel, even if the cancel came before the action was set. `awaited` cancels a request with it,
-/// and a token manager cancels a renewal with it.
+/// and `BodyLoader` interrupts a read with it.
 package final class TaskCancellation: Sendable {
   private typealias State = (action: (@Sendable () -> Void)?, isCancelled: Bool)
 
@@ -12,16 +12,9 @@ package final class TaskCancellation: Sendable {
 
   /// Sets the action of a cancellation. It runs at once after `cancel()`.
   package func set(_ action: @escaping @Sendable () -> Void) {
-    let former: State = state.withLock { state in
-      defer { if !state.isCancelled { state.action = action } }
-      return state
-    }
+    let former = state.withLock { $0.isCancelled ? $0 : exchange(&$0, with: (action, false)) }
     if former.isCancelled { action() }
   }
 
-  package func cancel() {
-    var former: State = (nil, true)
-    state.withLock { swap(&$0, &former) }
-    former.action?()
-  }
+  package func cancel() { state.withLock { exchange(&$0, with: (nil, true)) }.action?() }
 }
