@@ -72,7 +72,7 @@ struct FieldSearch {
 
   private mutating func hides(_ name: Range<Int>) -> Bool {
     let name = bytes[name]
-    let isHidden = known[name] ?? redaction.hides(path: String(decoding: name, as: UTF8.self))
+    let isHidden = known[name] ?? redaction.hides(path: name)
     known[name] = isHidden
     return isHidden
   }
@@ -87,8 +87,9 @@ struct FieldSearch {
     let end = start(index - 1, \.isSpace)
     let word = start(end, \.isNameByte)
     if word < end, bytes[word] != UInt8(ascii: "]") { return (word..<end, false) }
-    // A bracket may close a quoted name.
-    guard word > 0, ByteSet.quotes.contains(bytes[word - 1]),
+    // A bracket may close a quoted name. An escaped mark closes a name in a string, which is read with its escapes
+    // resolved.
+    guard word > 0, ByteSet.quotes.contains(bytes[word - 1]), bytes[..<(word - 1)].last != UInt8(ascii: "\\"),
       let opening = bytes[..<(word - 1)].lastIndex(of: bytes[word - 1])
     else { return (end..<end, false) }
     return ((opening + 1)..<(word - 1), true)
@@ -234,8 +235,8 @@ extension ByteSet {
   /// The bytes after a name, before an authority or before a query.
   fileprivate static let marks: ByteSet = ":=</?"
   fileprivate static let quotes: ByteSet = "\"'"
-  /// A bracket belongs to a path such as `user[password]`.
-  fileprivate static let name = alphanumeric.union("_-.[]")
+  /// A bracket belongs to a path such as `user[password]`, and a percent sign to an escape in it.
+  fileprivate static let name = alphanumeric.union("_-.[]%")
   fileprivate static let endsJSON: ByteSet = ",}]"
   fileprivate static let endsQueryItem: ByteSet = "&#"
   fileprivate static let endsPathParameter: ByteSet = "&#?"
