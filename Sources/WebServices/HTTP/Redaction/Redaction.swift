@@ -76,7 +76,7 @@ public struct Redaction: Sendable, Hashable {
 
   /// Whether a name in a text belongs to a hidden field or header, also as a part of a path such as `user[password]`.
   /// The name's escapes are resolved, and not those of its value: the form `user%5Bpassword%5D=a%26b` has one item.
-  func hides(path name: ArraySlice<UInt8>) -> Bool {
+  package func hides(path name: some Sequence<UInt8>) -> Bool {
     let names = DecodedText.all(of: Array(name)).map { $0.bytes[...] }
     let parts = names.flatMap { $0.split(whereSeparator: Self.pathSeparators.contains) }
     return (names + parts).contains { hides(header: String(decoding: $0, as: UTF8.self)) }
