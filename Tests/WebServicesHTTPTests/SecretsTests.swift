@@ -223,9 +223,14 @@
     let request = TransportRequest(url: testURL("https://h/p"), body: .data(Data(names.utf8)))
     let redaction = Redaction.standard.hiding(secretsOf: request)
     expectEqual(redaction.text("user label true Zq7Xw9Kv 12345"), "user label true <redacted> <redacted>")
-    // The percent sign of a secret isn't an escape, and resolving it makes no text.
-    let percent = TransportRequest(url: testURL("https://h/p"), body: .data(Data(#"{"pin":"a\/b%F0c"}"#.utf8)))
-    expectEqual(Redaction.standard.hiding(secretsOf: percent).text("it was a/b%F0c"), "it was <redacted>")
+    // No sign of a secret is an escape: `%F0` would make no text, and nothing is cut off behind `&c9`.
+    for (pin, echo) in [
+      (#"a\/b%F0c"#, "a/b%F0c"), (#"a\"b&c9"#, #"a"b&c9"#), (#"a\"b%4"#, #"a"b%4"#), (#"a\\bc\"d"#, #"a\bc&quot;d"#),
+    ] {
+      let body = TransportBody.data(Data("{\"pin\":\"\(pin)\"}".utf8))
+      let request = TransportRequest(method: .post, url: testURL("https://h/p"), body: body)
+      expectEqual(Redaction.standard.hiding(secretsOf: request).text("it was \(echo) !"), "it was <redacted> !")
+    }
   }
 
   @Test(arguments: 0..<200)
