@@ -49,6 +49,7 @@
     "--b\r\nContent-Disposition: form-data; name=token\r\nContent-Type: text/plain\r\n\r\nMARK\nMARK\r\n--b\r\n",
     "--b\r\nContent-Disposition: form-data; NAME=\"x-amz-security-token\"\r\n\r\nMARK\r\n--b--",
     #"{"p\u0061ssword":"a\"MARK"}"#, "user%5Bpassword%5D=1%26MARK&b=2", "p%61ssword=1%20%22MARK", "9%token=1%20MARK",
+    "next=https://h&token=1@MARK&b=2", "see https://me:a&b=c@h/p and https://me:MARK&MARK@h",
     #"user["password"]=MARK"#, "{token={value=MARK, other=MARK}, n=1}", #"{"pin"=>["MARK", {"a"=>"MARK"}], "n"=>1}"#,
   ])
   func namedSecretsAreHiddenInAnyCut(template: String) {
@@ -69,7 +70,7 @@
     "https://h/p?next=https%3A%2F%2Fh%3Ftoken%3DMARK", "https://h/p?q=%7B%22token%22%3A%22MARK%26MARK%22%7D",
     "https://h/p;token=MARK", "https://h/p?X-Amz-Signature=MARK",
     "https://h/p?pass+word=1&client_secret=MARK", "https://h?a=//me:MARK@h", "https://h/p?new_password=MARK;MARK",
-    "https://h/p?user%5Btoken%5D=1%26MARK",
+    "https://h/p?user%5Btoken%5D=1%26MARK", "https://h/p?next=//h&token=1@MARK", "https://me:MARK&a=MARK@h/p",
   ])
   func secretsInURLsAreHidden(template: String) {
     let url = template.replacingOccurrences(of: "MARK", with: Self.mark)

@@ -54,7 +54,7 @@ struct FieldSearch {
     case UInt8(ascii: "<"):
       // An element of XML or HTML.
       let name = index..<end(from: index) { $0.isNameByte || $0 == UInt8(ascii: ":") }
-      if hides(name) { hide(name.upperBound..<bytes.count, .rest) }
+      if hides(bytes[name]) { hide(name.upperBound..<bytes.count, .rest) }
     case UInt8(ascii: "/"): readAuthority()
     case UInt8(ascii: "?"): isInQuery = true
     case let separator: readValue(isColon: separator == UInt8(ascii: ":"))
@@ -70,8 +70,7 @@ struct FieldSearch {
     bytes[start...].firstIndex { !isInside($0) } ?? bytes.count
   }
 
-  private mutating func hides(_ name: Range<Int>) -> Bool {
-    let name = bytes[name]
+  private mutating func hides(_ name: ArraySlice<UInt8>) -> Bool {
     let isHidden = known[name] ?? redaction.hides(path: name)
     known[name] = isHidden
     return isHidden
@@ -97,12 +96,12 @@ struct FieldSearch {
 
   private mutating func readValue(isColon: Bool) {
     let (name, isQuoted) = name
-    if hides(name) { return hideValue(of: name, isColon: isColon, isQuoted: isQuoted) }
+    if hides(bytes[name]) { return hideValue(of: name, isColon: isColon, isQuoted: isQuoted) }
     // `name="password"` in the head of a part (RFC 7578, section 4.2).
     guard !isColon, !isURL, bytes[name].elementsEqual("name".utf8, by: { $0.asciiLowercased == $1 }) else { return }
     let start = end(from: index) { $0 == Self.quote }
     let value = bytes[start...].prefix(Self.longestName).prefix { !$0.isSpace && !ByteSet.endsPartName.contains($0) }
-    if hides(start..<value.endIndex) { hide(value.endIndex..<bytes.count, .rest) }
+    if hides(bytes[start..<value.endIndex]) { hide(value.endIndex..<bytes.count, .rest) }
   }
 
   /// Hides the value behind a separator.
@@ -213,6 +212,8 @@ struct FieldSearch {
     let authority = bytes[index..<end]
     if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
       hide(index..<at)
+      // The authority may be that of `next=//host&token=a@b`, whose second item has to be read.
+      index = authority[..<at].firstIndex(of: UInt8(ascii: "&")) ?? at
     } else if authority.first != UInt8(ascii: "["), let colon = authority.firstIndex(of: UInt8(ascii: ":")),
       end - colon > 6 || !authority[(colon + 1)...].allSatisfy(\.isASCIIDigit),
       let end = end == bytes.count ? end : lastAt, end > colon
