@@ -48,6 +48,8 @@
     "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nMARK\r\n--b--",
     "--b\r\nContent-Disposition: form-data; name=token\r\nContent-Type: text/plain\r\n\r\nMARK\nMARK\r\n--b\r\n",
     "--b\r\nContent-Disposition: form-data; NAME=\"x-amz-security-token\"\r\n\r\nMARK\r\n--b--",
+    #"{"p\u0061ssword":"a\"MARK"}"#, "user%5Bpassword%5D=1%26MARK&b=2", "p%61ssword=1%20%22MARK", "9%token=1%20MARK",
+    "next=https://h&token=1@MARK&b=2", "see https://me:a&b=c@h/p and https://me:MARK&MARK@h",
     #"user["password"]=MARK"#, "{token={value=MARK, other=MARK}, n=1}", #"{"pin"=>["MARK", {"a"=>"MARK"}], "n"=>1}"#,
   ])
   func namedSecretsAreHiddenInAnyCut(template: String) {
@@ -68,6 +70,7 @@
     "https://h/p?next=https%3A%2F%2Fh%3Ftoken%3DMARK", "https://h/p?q=%7B%22token%22%3A%22MARK%26MARK%22%7D",
     "https://h/p;token=MARK", "https://h/p?X-Amz-Signature=MARK",
     "https://h/p?pass+word=1&client_secret=MARK", "https://h?a=//me:MARK@h", "https://h/p?new_password=MARK;MARK",
+    "https://h/p?user%5Btoken%5D=1%26MARK", "https://h/p?next=//h&token=1@MARK", "https://me:MARK&a=MARK@h/p",
   ])
   func secretsInURLsAreHidden(template: String) {
     let url = template.replacingOccurrences(of: "MARK", with: Self.mark)
@@ -221,9 +224,14 @@
     let request = TransportRequest(url: testURL("https://h/p"), body: .data(Data(names.utf8)))
     let redaction = Redaction.standard.hiding(secretsOf: request)
     expectEqual(redaction.text("user label true Zq7Xw9Kv 12345"), "user label true <redacted> <redacted>")
-    // The percent sign of a secret isn't an escape, and resolving it makes no text.
-    let percent = TransportRequest(url: testURL("https://h/p"), body: .data(Data(#"{"pin":"a\/b%F0c"}"#.utf8)))
-    expectEqual(Redaction.standard.hiding(secretsOf: percent).text("it was a/b%F0c"), "it was <redacted>")
+    // No sign of a secret is an escape: `%F0` would make no text, and nothing is cut off behind `&c9`.
+    for (pin, echo) in [
+      (#"a\/b%F0c"#, "a/b%F0c"), (#"a\"b&c9"#, #"a"b&c9"#), (#"a\"b%4"#, #"a"b%4"#), (#"a\\bc\"d"#, #"a\bc&quot;d"#),
+    ] {
+      let body = TransportBody.data(Data("{\"pin\":\"\(pin)\"}".utf8))
+      let request = TransportRequest(method: .post, url: testURL("https://h/p"), body: body)
+      expectEqual(Redaction.standard.hiding(secretsOf: request).text("it was \(echo) !"), "it was <redacted> !")
+    }
   }
 
   @Test(arguments: 0..<200)

@@ -61,6 +61,7 @@
     struct Book: Decodable { var identifierTwoOfTheBook: Int }
     same(Book.self, [#"{"identifierOneOfTheBook":1,"identifierTwoOfTheBook":2}"#, #"{"identifierOneOfTheBook":1}"#])
     same([String: Int].self, ["{\"\(String(repeating: "n", count: 5000))\":1}"])
+    same([String: String].self, [#"{"a":"x","a":1}"#, #"{"a":"x","\u0061":null}"#, #"{"a":1,"a":"x"}"#])
     same(JSONValue.self, [#"{"a":1,"a":2}"#])
   }
 

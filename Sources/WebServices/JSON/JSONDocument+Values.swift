@@ -243,9 +243,11 @@ extension Dictionary: JSONCollection where Key == String, Value: Decodable {
     guard document.isObject(step.index) else { throw document.failure([String: Any].self, step) }
     self.init(minimumCapacity: document.reservedCount(step.index))
     try document.forEachMember(of: step.index) { name, index in
+      // Foundation keeps the first of several members with the same name. With a strategy for keys, it decodes the
+      // others too, and fails for a wrong type.
+      guard self[name] == nil || !document.usesDefaultKeys else { return }
       let member = try document.decode(Value.self, document.step(to: index, in: step.index, keyType: JSONStep.noKey))
-      // Foundation keeps the first of several members with the same name.
-      if self[name] == nil { self[name] = member }
+      self[name] = self[name] ?? member
     }
   }
 }

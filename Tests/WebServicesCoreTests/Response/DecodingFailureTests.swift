@@ -186,6 +186,8 @@
     #"{"value":[{"id":1,"x":"FILLFILL","token":"abc","joke":2}]}"#,
     #"{"value":[{"id":"FILLFILL","x":1,"token":"abc","joke":2}]}"#,
     #"{"value":[{"id":{"x":1,"secret":"abc"}}]}"#,
+    #"{"value":[{"Set-Cookie":"FILLabcFILL","id":"x"}]}"#,
+    #"{"user.token":{"value":[{"x":"FILL","y":"abc","z":tru}]}}"#,
   ])
   func secretsAreHiddenInFailures(template: String) throws {
     for count in [0, 1, 30, 44, 45, 46, 47, 48, 49, 50, 51, 60, 90, 95, 100, 105, 200] {
@@ -224,7 +226,10 @@
     #expect(!own.description(redaction: redaction).contains("815"))
     #expect(own.description(redaction: redaction).contains("value[1].id"))
     // An app's model may write the value into its error.
-    for (key, words, isShown) in [("pin", "815 is odd", false), ("zip", "815 is odd", true), ("zip", "", false)] {
+    for (key, words, isShown) in [
+      ("pin", "815 is odd", false), ("Cookie", "815 is odd", false), ("user.token", "815 is odd", false),
+      ("zip", "815 is odd", true), ("zip", "", false),
+    ] {
       let context = DecodingError.Context(codingPath: [JSONKey(stringValue: key)], debugDescription: words)
       let text = DecodingFailure(.dataCorrupted(context), in: Data(#"{"a":1}"#.utf8)).description
       expectEqual(text.contains("(815 is odd)"), isShown)

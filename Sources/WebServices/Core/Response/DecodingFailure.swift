@@ -50,7 +50,7 @@ public struct DecodingFailure: Hashable, Sendable, DescriptionOnly, OwnRedaction
 
   /// The failure in one line, without the values that the redaction hides.
   public func description(redaction: Redaction) -> String {
-    let isSecret = names.contains(where: redaction.hides(field:))
+    let isSecret = names.contains { redaction.hides(path: $0.utf8) }
     let found = found.map { "found " + (isSecret ? Redaction.placeholder : Self.shown($0, redaction)) }
     let facts = [expected.map { "expected \($0)" }, found].compactMap { $0 }.joined(separator: ", ")
     var text = "at \(codingPath.isEmpty ? "the top level" : Self.shown(codingPath, redaction)): "

@@ -42,9 +42,9 @@ struct JSONExcerpt: Hashable, Sendable {
 
   private func redacted(_ redaction: Redaction) -> String {
     // The place is inside a secret value, so the whole piece is hidden.
-    guard !placeNames.contains(where: redaction.hides(field:)) else { return Redaction.placeholder }
+    guard !placeNames.contains(where: { redaction.hides(path: $0.utf8) }) else { return Redaction.placeholder }
     // The piece begins inside a secret value, which ends before the place.
-    let isStartHidden = startNames.contains(where: redaction.hides(field:))
+    let isStartHidden = startNames.contains { redaction.hides(path: $0.utf8) }
     let shown = isStartHidden ? piece[place...] : piece[...]
     // Up to the place it is known which text is inside a string.
     let head = redaction.text(String(decoding: shown[..<place], as: UTF8.self))

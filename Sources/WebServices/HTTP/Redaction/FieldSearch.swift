@@ -54,7 +54,7 @@ struct FieldSearch {
     case UInt8(ascii: "<"):
       // An element of XML or HTML.
       let name = index..<end(from: index) { $0.isNameByte || $0 == UInt8(ascii: ":") }
-      if hides(name) { hide(name.upperBound..<bytes.count, .rest) }
+      if hides(bytes[name]) { hide(name.upperBound..<bytes.count, .rest) }
     case UInt8(ascii: "/"): readAuthority()
     case UInt8(ascii: "?"): isInQuery = true
     case let separator: readValue(isColon: separator == UInt8(ascii: ":"))
@@ -70,9 +70,8 @@ struct FieldSearch {
     bytes[start...].firstIndex { !isInside($0) } ?? bytes.count
   }
 
-  private mutating func hides(_ name: Range<Int>) -> Bool {
-    let name = bytes[name]
-    let isHidden = known[name] ?? redaction.hides(path: String(decoding: name, as: UTF8.self))
+  private mutating func hides(_ name: ArraySlice<UInt8>) -> Bool {
+    let isHidden = known[name] ?? redaction.hides(path: name)
     known[name] = isHidden
     return isHidden
   }
@@ -87,8 +86,9 @@ struct FieldSearch {
     let end = start(index - 1, \.isSpace)
     let word = start(end, \.isNameByte)
     if word < end, bytes[word] != UInt8(ascii: "]") { return (word..<end, false) }
-    // A bracket may close a quoted name.
-    guard word > 0, ByteSet.quotes.contains(bytes[word - 1]),
+    // A bracket may close a quoted name. An escaped mark closes a name in a string, which is read with its escapes
+    // resolved.
+    guard word > 0, ByteSet.quotes.contains(bytes[word - 1]), bytes[..<(word - 1)].last != UInt8(ascii: "\\"),
       let opening = bytes[..<(word - 1)].lastIndex(of: bytes[word - 1])
     else { return (end..<end, false) }
     return ((opening + 1)..<(word - 1), true)
@@ -96,12 +96,12 @@ struct FieldSearch {
 
   private mutating func readValue(isColon: Bool) {
     let (name, isQuoted) = name
-    if hides(name) { return hideValue(of: name, isColon: isColon, isQuoted: isQuoted) }
+    if hides(bytes[name]) { return hideValue(of: name, isColon: isColon, isQuoted: isQuoted) }
     // `name="password"` in the head of a part (RFC 7578, section 4.2).
     guard !isColon, !isURL, bytes[name].elementsEqual("name".utf8, by: { $0.asciiLowercased == $1 }) else { return }
     let start = end(from: index) { $0 == Self.quote }
     let value = bytes[start...].prefix(Self.longestName).prefix { !$0.isSpace && !ByteSet.endsPartName.contains($0) }
-    if hides(start..<value.endIndex) { hide(value.endIndex..<bytes.count, .rest) }
+    if hides(bytes[start..<value.endIndex]) { hide(value.endIndex..<bytes.count, .rest) }
   }
 
   /// Hides the value behind a separator.
@@ -212,6 +212,8 @@ struct FieldSearch {
     let authority = bytes[index..<end]
     if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
       hide(index..<at)
+      // The authority may be that of `next=//host&token=a@b`, whose second item has to be read.
+      index = authority[..<at].firstIndex(of: UInt8(ascii: "&")) ?? at
     } else if authority.first != UInt8(ascii: "["), let colon = authority.firstIndex(of: UInt8(ascii: ":")),
       end - colon > 6 || !authority[(colon + 1)...].allSatisfy(\.isASCIIDigit),
       let end = end == bytes.count ? end : lastAt, end > colon
@@ -234,8 +236,8 @@ extension ByteSet {
   /// The bytes after a name, before an authority or before a query.
   fileprivate static let marks: ByteSet = ":=</?"
   fileprivate static let quotes: ByteSet = "\"'"
-  /// A bracket belongs to a path such as `user[password]`.
-  fileprivate static let name = alphanumeric.union("_-.[]")
+  /// A bracket belongs to a path such as `user[password]`, and a percent sign to an escape in it.
+  fileprivate static let name = alphanumeric.union("_-.[]%")
   fileprivate static let endsJSON: ByteSet = ",}]"
   fileprivate static let endsQueryItem: ByteSet = "&#"
   fileprivate static let endsPathParameter: ByteSet = "&#?"

@@ -56,8 +56,8 @@ package struct SecretSource: Sendable {
     let texts = fields.flatMap(Self.values) + [credential].compactMap { $0 } + secrets
     named += texts.map { Array($0.utf8) }
     // Bytes, because a percent sign and two digits in a secret become no text. They become a byte wherever the escapes
-    // of a text are resolved, so each value is searched for in both forms.
-    return named.flatMap { DecodedText.all(of: $0).prefix(2).map(\.bytes) }.filter { !Self.literals.contains($0) }
+    // of a text are resolved, so each value is searched for in all forms. Behind a NUL no escape is cut off.
+    return named.flatMap { DecodedText.all(of: $0 + [0]).map { Array($0.bytes.dropLast()) } }
   }
 
   /// A field's value, and the secrets in it.
@@ -90,7 +90,7 @@ package struct SecretSource: Sendable {
         }
       }
     }
-    return values.map(Array.init)
+    return values.map(Array.init).filter { !literals.contains($0) }
   }
 
   private static let literals = Set(["true", "false", "null"].map { Array($0.utf8) })

@@ -75,14 +75,14 @@ public struct Redaction: Sendable, Hashable {
   }
 
   /// Whether a name in a text belongs to a hidden field or header, also as a part of a path such as `user[password]`.
-  func hides(path name: String) -> Bool {
-    hides(header: name)
-      || name.utf8.split(whereSeparator: Self.pathSeparators.contains).contains {
-        hides(field: String(decoding: $0, as: UTF8.self))
-      }
+  /// The name's escapes are resolved, and not those of its value: the form `user%5Bpassword%5D=a%26b` has one item.
+  package func hides(path name: some Sequence<UInt8>) -> Bool {
+    let names = DecodedText.all(of: Array(name)).map { $0.bytes[...] }
+    let parts = names.flatMap { $0.split(whereSeparator: Self.pathSeparators.contains) }
+    return (names + parts).contains { hides(header: String(decoding: $0, as: UTF8.self)) }
   }
 
-  private static let pathSeparators: ByteSet = "[].:"
+  private static let pathSeparators: ByteSet = "[].:%"
 
   /// The header fields in one line, `[name: value, …]`.
   public func headers(_ headers: HTTPHeaders) -> String { "[\(headers.map(line).joined(separator: ", "))]" }
