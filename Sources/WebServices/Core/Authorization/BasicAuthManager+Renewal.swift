@@ -131,7 +131,7 @@ extension BasicAuthManager {
 
   private func fail(_ renewal: TokenRenewal, with error: any Error) {
     guard let ended = withToken({ $0.renewalFailed(renewal, with: error, now: $1) }) else { return }
-    guard (error as? WebServiceError)?.kind == .cancelled, !renewal.setup.hasNamedService else { return ended.finish() }
+    guard (error as? WebServiceError)?.isEnded == true, !renewal.setup.hasNamedService else { return ended.finish() }
     renewal.cancellation.cancel()
     // The service that sent the renewal was shut down. The requests of other services ask again, each through its own.
     for waiter in ended.waiters {
