@@ -38,7 +38,7 @@ package final class Engine: Sendable {
     ownsSession = session == nil
     isLocal = ownsSession && configuration.transport.isLocal
     let session: any URLSessionProtocol =
-      session.map { $0.trapsOnceInvalidated ? GuardedSession(next: $0) : $0 }
+      session?.guarded
       ?? state.withLock { state in
         let chosen = DefaultSession.ofService(configuration.transport)
         // The handles of requests keep the state.
