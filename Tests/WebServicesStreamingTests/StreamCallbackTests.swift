@@ -80,4 +80,46 @@
     await settle()
     expectEqual(log.elements, ["undecodableBody", "badURL"])
   }
+
+  /// Says when the closure that holds it is released.
+  private final class Witness: Sendable {
+    let log: Collector<String>
+    init(_ log: Collector<String>) { self.log = log }
+    deinit { log.append("released") }
+  }
+
+  /// The closure for the progress is still busy when an element can't be decoded.
+  @Test func noProgressFollowsTheEndOfAStreamThatItsReaderEnds() async throws {
+    let harness = VirtualHarness.held()
+    let (began, mayGoOn) = (Collector<Void>(), DispatchSemaphore(value: 0))
+    do {
+      let witness = Witness(log)
+      let options = RequestOptions {
+        $0.onProgress = { progress in
+          began.add()
+          if progress.received == 1 { mayGoOn.wait() }
+          witness.log.append("\(progress.received)")
+        }
+      }
+      harness.service.stream(TestRequest(options: options), as: .letters, callbackQueue: harness.queue) { _ in
+        Issue.record("an element")
+      } completion: { [self] in
+        note($0)
+      }
+      let sent = try #require(harness.session.open.first).request
+      for received: Int64 in 1...2 {
+        let progress = TransportRequest.Progress(
+          sent: 0, expectedToSend: nil, received: received, expectedToReceive: nil)
+        sent.onProgress?(progress)
+        await began.waitForElements(1)
+      }
+      sent.receiver?.didReceive(head: WebServiceResponse(statusCode: 200, url: sent.url))
+      sent.receiver?.didReceive(Data("!".utf8)) {}
+      await log.waitForElements(1)
+    }
+    harness.session.releaseTransfers()
+    mayGoOn.signal()
+    await log.waitForElement { $0 == "released" }
+    expectEqual(log.elements, ["undecodableBody", "1", "released"])
+  }
 }

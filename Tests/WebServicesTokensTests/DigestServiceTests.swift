@@ -61,6 +61,23 @@
     expectEqual(nonces, ["client 1", "client 1", "client 1", "client 2"].map(\.quotedString))
   }
 
+  /// A server that counts expects each number once for a nonce, whoever the user is.
+  @Test func usersWhoAskAtTheSameTimeGetChallengesOfTheirOwn() async {
+    let harness = VirtualHarness.held { $0.layers = [.coalescing] }
+    let results = ["ada", "bob"].map { user in
+      harness.send(authorization: .digest(DigestCredentials(user: user, password: "p"))).results
+    }
+    for nonce in ["one", "two"] {
+      harness.session.open.first?.respond(
+        401, ["WWW-Authenticate": #"Digest realm="r", qop="auth", nonce="\#(nonce)""#])
+    }
+    await harness.settleUserCallbacks()
+    let sent = harness.session.open.compactMap { $0.request.headers["Authorization"] }
+    for nonce in ["one", "two"] { expectEqual(sent.count { $0.contains("nonce=\(nonce.quotedString)") }, 1) }
+    harness.session.respondToAll()
+    for results in results { expectEqual(await results.elements(1).first?.model, City(name: "Bath")) }
+  }
+
   @Test(.timeLimit(.minutes(5)), arguments: [302, 503])
   func nonceForOneUseIsReplacedAfterARedirectAndARetry(status: Int) async {
     let harness = VirtualHarness.scripted { $0.retry = RetryPolicy(backoff: RetryPolicy.Backoff(base: 3)) }

@@ -26,6 +26,8 @@ extension Engine {
   /// Everything of an engine that changes.
   struct State: Sendable {
     var isOpen = true
+    /// Whether the session ends with the engine. A session of the app's does if a server of the app's has made it.
+    var ownsSession = false
     /// Changes with each sign-out, in the same step that finds the requests to be cancelled.
     var identity = Identity.first
     var runs: [Slot: RequestRun] = [:]
@@ -58,6 +60,9 @@ extension Engine {
       return identity == .none || identity == self.identity ? nil : .cancelled
     }
   }
+
+  /// Makes the session end with the engine.
+  package func ownSession() { state.withLock { $0.ownsSession = true } }
 
   /// Takes a request that is about to be sent or to wait, or says why it must not go on.
   func insert(_ run: RequestRun) -> (slot: Slot?, refusal: Interruption?) {

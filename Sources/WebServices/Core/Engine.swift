@@ -25,7 +25,8 @@ package final class Engine: Sendable {
   /// Whether a layer attaches credentials, so that every request belongs to a user.
   package var hasCredentialLayer: Bool { !forgetUser.isEmpty }
   var monitors: [any RequestMonitor] { configuration.monitors }
-  let ownsSession: Bool
+  /// Whether the session ends with the engine.
+  var ownsSession: Bool { state.withLock { $0.ownsSession } }
   /// Whether the engine's own session connects to this machine alone.
   let isLocal: Bool
   /// Guards requests, identity and openness together: no request enters between a sign-out and its cancellations.
@@ -35,12 +36,12 @@ package final class Engine: Sendable {
     session: (any URLSessionProtocol)?, tokenManager: any WebServiceTokenManageable,
     reachability: any ReachabilityCheckable, configuration: WebServiceConfiguration
   ) {
-    ownsSession = session == nil
-    isLocal = ownsSession && configuration.transport.isLocal
+    isLocal = session == nil && configuration.transport.isLocal
     let session: any URLSessionProtocol =
-      session.map { $0.trapsOnceInvalidated ? GuardedSession(next: $0) : $0 }
+      session?.guarded
       ?? state.withLock { state in
         let chosen = DefaultSession.ofService(configuration.transport)
+        state.ownsSession = true
         // The handles of requests keep the state.
         if !configuration.monitors.isEmpty { state.unreportedSession = chosen }
         return chosen.session
@@ -55,8 +56,9 @@ package final class Engine: Sendable {
   }
 
   deinit {
+    guard ownsSession, isOpen else { return }
     // The last reference may be released on the session's own queue, where Foundation's session can't be invalidated.
-    if ownsSession { DispatchQueue.global(qos: .utility).enqueue { [session] in session.invalidateAndCancel() } }
+    DispatchQueue.global(qos: .utility).enqueue { [session] in session.invalidateAndCancel() }
   }
 
   /// The service that the engine works for, or a new service if the app released the service while requests are in

@@ -110,7 +110,8 @@ public final class JsonWebService: JsonWebServiceable, DescriptionOnly {
   /// - Parameter seconds: how long the requests may take. Cancelling the Swift task ends the wait at once.
   public func shutDown(within seconds: TimeInterval) async { await engine.shutDown(within: seconds) }
 
-  /// Cancels every request and invalidates the session, an injected one too. Later requests fail as cancelled.
+  /// Cancels every request and invalidates the session, an injected one too. Later requests fail as cancelled. If other
+  /// services have the same `URLSession`, end them first: Foundation ends the process if the session is used again.
   public func invalidateAndCancel() { engine.close(invalidatingInjectedSession: true)() }
 
   /// Sends a request and passes the parser's value to the completion.

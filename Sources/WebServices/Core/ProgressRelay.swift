@@ -27,5 +27,8 @@ final class ProgressRelay: Sendable {
     }
   }
 
+  /// Drops the value that waits, and later ones. The reader of a stream may end it while the transfer goes on.
+  func stop() { state.withLock { $0 = (nil, .max) } }
+
   private func callHandler() { if let progress = state.withLock({ $0.next.take() }) { handler(progress) } }
 }

@@ -74,7 +74,7 @@ extension RequestOptions {
 
   /// Called while bytes are sent and received, one call at a time, on a queue of the library. Progress that comes
   /// faster than the closure returns is skipped, except the last. The request completes after the last call, so return
-  /// soon.
+  /// soon. Only a stream that ends before its transfer may complete during a call.
   public var onProgress: (@Sendable (TransportRequest.Progress) -> Void)? {
     get { self[OnProgressKey.self] }
     set { self[OnProgressKey.self] = newValue }

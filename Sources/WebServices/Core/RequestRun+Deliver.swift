@@ -32,6 +32,7 @@ extension RequestRun {
     case .interruption(let cause): reason = WebServiceError(interruption: cause, phase: .deliver)
     case nil: return nil
     }
+    relay?.stop()
     let error = reason.map(withFacts)
     if let status = error?.statusCode { state.withLock { $0.status = status } }
     record(.delivered(error.map { $0.kind == .cancelled ? .cancelled : .failure($0) } ?? .success))

@@ -111,6 +111,8 @@ public struct WebServiceError: Error, Sendable, Equatable {
   }
   /// Whether the transfer that failed may have reached the server; `nil` without an error of the transport.
   var mayHaveReachedServer: Bool? { (underlying as? TransportError)?.mayHaveReachedServer }
+  /// Whether the request was ended by the app: it was cancelled, or its service or session takes no requests.
+  var isEnded: Bool { kind == .cancelled || underlying(as: TransportError.self)?.kind == .invalidated }
   /// The underlying error and the errors below it.
   var causes: [any Error] {
     var causes: [any Error] = []

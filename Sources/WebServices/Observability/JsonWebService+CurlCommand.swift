@@ -2,7 +2,7 @@ extension JsonWebService {
   /// Formats a request as a cURL command line, so that you can show it to somebody else. Nothing is sent.
   ///
   /// The line contains the data of the request and the configuration, including `.basic` credentials and those of
-  /// `.bearer(_:)`. It lacks the fields that a token manager or a signer would add.
+  /// `.bearer(_:)`. It lacks the fields that a token manager, a signer or a layer would add.
   ///
   /// - Parameters:
   ///   - requestData: the request. The library reads it on this thread.

@@ -29,13 +29,14 @@ extension RequestMetrics {
     public var renewals: UInt64 = 0
     /// Redirects that were followed.
     public var redirects: UInt64 = 0
-    /// Requests that got a fresh response from the cache, with nothing sent.
+    /// Fresh responses from the cache, each in place of a transfer. A request that follows a stored redirect may have
+    /// several.
     public var cacheHits: UInt64 = 0
-    /// Requests that got a stale response from the cache.
+    /// Stale responses from the cache.
     public var staleCacheHits: UInt64 = 0
-    /// Requests that got a response from the cache after the server confirmed it.
+    /// Responses from the cache that the server has confirmed.
     public var cacheRevalidations: UInt64 = 0
-    /// Requests that shared the transfer of an equal one.
+    /// How often a request shared the transfer of an equal one, in each of its attempts and redirects.
     public var coalesced: UInt64 = 0
     /// Transfers over a new connection, as far as the transport measures.
     public var connectionsOpened: UInt64 = 0

@@ -8,10 +8,12 @@ struct CoalescingKey: Hashable, Sendable {
   private let hash: Int
 
   /// The key of a request as it would be sent, with its credentials; `nil` for a request that needs its own transfer.
-  /// Such a request does more than read, has a body, or stores its response outside of memory. Each request keeps its
-  /// own timeout of the whole response. The transport applies the other timeouts once for the transfer.
+  /// Such a request does more than read, has a body, or stores its response outside of memory. Or it waits for a
+  /// challenge of its own, because a server counts the responses to each. Each request keeps its own timeout of the
+  /// whole response. The transport applies the other timeouts once for the transfer.
   init?(_ request: TransportRequest) {
-    guard request.method.isSafe, case .none = request.body, request.receiver == nil, request.onProgress == nil
+    guard request.method.isSafe, case .none = request.body, request.receiver == nil, request.onProgress == nil,
+      !(request.context.isSigned && request.context.credentialNames.isEmpty)
     else { return nil }
     self.request = request
     var hasher = Hasher()

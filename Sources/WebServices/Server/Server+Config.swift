@@ -39,6 +39,9 @@ extension Server {
     /// Makes the session. Called once for a configuration, on the thread that sets it. `nil` uses the library's own
     /// session.
     ///
+    /// Make a new session each time, because the end of a configuration invalidates its session. Foundation ends the
+    /// process if an invalidated `URLSession` is used again.
+    ///
     /// On Apple's systems an app that answers challenges itself returns a `URLSession` with its own delegate here.
     public var session: (@Sendable () -> any URLSessionProtocol)?
     /// Tells whether there is a network.

@@ -93,13 +93,13 @@ open class Server: @unchecked Sendable {
       if let change {
         // A source that was replaced may report one more identity, and two threads may report two identities in any
         // order.
-        guard state.accepts(change) else { return (next, next.stop()) }
+        guard state.accepts(change) else { return (next, { @Sendable in }) }
         state.version = change.version
       }
       defer { state.connection = next }
       // The former connection is stopped under the lock, so that no work continues with the next configuration while
       // the former one seems open. The inner lock calls nothing.
-      return (state.connection, state.connection.stop())
+      return (state.connection, state.connection.service.engine.close())
     }
     withExtendedLifetime(former) { if let change { change.former.set(end) } else { end() } }
   }

@@ -14,24 +14,11 @@ final class ServerConnection: Sendable {
     service = JsonWebService(
       session: config.session?(), tokenManager: BasicAuthManager(), reachability: config.reachability,
       configuration: config.engineConfiguration)
+    service.engine.ownSession()
   }
 
   /// The secrets to hide, as the service knows them.
   var redaction: Redaction { service.engine.configuration.redaction }
-
-  deinit {
-    // A completion may release the last reference on the session's own queue. Foundation's session can't be invalidated
-    // on that queue.
-    guard service.engine.isOpen else { return }
-    DispatchQueue.global(qos: .utility).enqueue { [service] in service.invalidateAndCancel() }
-  }
-
-  /// Refuses further requests. From here on, no request of this configuration ends as a success. Returns at once, and
-  /// calls nothing outside the library.
-  ///
-  /// - Returns: the closure that cancels the requests and invalidates the session. Call it without a lock, because
-  ///   sessions are the app's code.
-  func stop() -> @Sendable () -> Void { service.engine.close(invalidatingInjectedSession: true) }
 
   /// The connection that requests of a server in this Swift task have to use. A `request` with a completion sets it
   /// before it calls the awaited `request`, which a subclass may override.

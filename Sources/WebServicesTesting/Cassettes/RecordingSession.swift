@@ -30,7 +30,8 @@ public final class RecordingSession: WrappingSession {
   ///   - limit: the most bytes to record: bodies, and 1 KB for each request. Above the limit or 10,000 requests, the
   ///     session still sends, and ``cassette()`` throws.
   public init(_ next: any URLSessionProtocol, redaction: Redaction = .standard, limit: Int = 64 * 1024 * 1024) {
-    self.next = next
+    // The cassette ends its session, and a service may send on.
+    self.next = next.guarded
     recorder = Recorder(redaction: redaction, limit: limit)
   }
 

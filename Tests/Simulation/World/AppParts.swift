@@ -64,6 +64,14 @@ final class ReadingService: JsonWebServiceable {
   }
 }
 
+/// A body that can be sent only once. The network reads no body.
+struct StreamedContent: TransportBody.Stream {
+  let length: Int64? = 7
+  let isReplayable = false
+
+  func makeReader() throws -> any TransportBody.Reader { throw CocoaError(.featureUnsupported) }
+}
+
 /// Something that the closures of a call, or of a server, hold. It has to be gone once they are over.
 final class Witness: Sendable {}
 

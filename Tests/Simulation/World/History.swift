@@ -84,6 +84,8 @@ struct Sending: Sendable {
   var path: String
   var call: Int?
   var resource: Int?
+  /// Whether the body can be sent only once.
+  var hasStream: Bool
   var needsNewConnection: Bool
   var token: String?
 }

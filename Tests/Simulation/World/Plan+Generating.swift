@@ -180,6 +180,12 @@ private struct PlanMaker {
         call.script.insert(.status(429, after: delay(), retryAfter: chance.pick(0, 1, 3)), at: 0)
       }
       call.hasProgress = chance.percent(20)
+      if call.resource != nil, call.method == "GET" {
+        let isOwnPolicy = plan.layers.hasCache && chance.percent(20)
+        call.cachePolicy = isOwnPolicy ? chance.pick(.reload, .revalidate, .noStore, .onlyIfCached) : nil
+        call.coalesces = chance.percent(10) ? false : nil
+      }
+      call.hasStream = call.method != "GET" && call.form == .response && chance.percent(15)
       call.isAnsweredByApp = plan.layers.hasOwn && call.resource == nil && !call.keepsFile && chance.percent(30)
       call.priority = chance.pick(.normal, .normal, .low, .high)
       call.needsToken = usesTokens && call.form != .server && chance.percent(85)
@@ -271,7 +277,7 @@ private struct PlanMaker {
       case .call(var call):
         let isRead = call.form == .lines || call.form == .download
         call.script = [isRead ? .parts(8, gap: 0.1, breaks: false) : .status(200, after: 0.1)]
-        (call.timeout, call.deadline) = (nil, nil)
+        (call.timeout, call.deadline, call.cachePolicy) = (nil, nil, nil)
         step.time += 1
         step.action = .call(call)
         return call.form == .events || call.keepsFile ? nil : step

@@ -217,6 +217,12 @@ struct CallPlan: Sendable {
   /// Whether a layer of the app answers the call.
   var isAnsweredByApp = false
   var hasProgress = false
+  /// How a call for a resource uses the cache.
+  var cachePolicy: ResponseCache.Policy?
+  /// Whether the call shares the transfer of an equal one; `nil` leaves that to the layer.
+  var coalesces: Bool?
+  /// Whether the body of the call can be sent only once.
+  var hasStream = false
   var timeout: Double?
   var deadline: Double?
   /// The answers to the first request, the second, and so on. The last one repeats.

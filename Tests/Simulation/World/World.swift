@@ -153,7 +153,8 @@ final class World: @unchecked Sendable {
       if scheduler.stepCount > Self.stepLimit / 2 { scheduler.stallRate = 0 }
       // A cache may refresh a response when nobody waits for it any more. A timer may come late while work is stopped.
       guard pending == 0, !hasReportedTimers, !plan.layers.hasCache, plan.stallRate == 0, !scheduler.hasOtherWork,
-        scheduler.clockTimers.contains(where: { $0 > 0.001 }),
+        // A manager waits a moment for the token that another process renews.
+        !plan.client.hasDisk || processes.count == 1, scheduler.clockTimers.contains(where: { $0 > 0.001 }),
         engines.allSatisfy(\.isIdle)
       else { continue }
       hasReportedTimers = true
@@ -361,14 +362,17 @@ final class World: @unchecked Sendable {
       $0.timeout = call.timeout
       $0.deadline = call.deadline
       $0.priority = call.priority
+      $0.cachePolicy = call.cachePolicy
+      $0.coalesces = call.coalesces
       if call.hasProgress { $0.onProgress = { [self] in note(.progress(call: call.number, $0)) } }
       if call.keepsFile { $0.partialDownload = .kept(account: account) }
     }
     let request = Request(
       call.keepsFile ? "f/0" : call.resource.map { "r/\($0)" } ?? "own/\(call.number)",
       HTTPMethod(rawValue: call.method),
-      body: call.method == "GET" ? nil : RequestBody.text("content"), authorization: call.needsToken ? .bearer : .none,
-      options: options)
+      body: call.method == "GET"
+        ? nil : call.hasStream ? .stream(StreamedContent(), contentType: "text/plain") : RequestBody.text("content"),
+      authorization: call.needsToken ? .bearer : .none, options: options)
     let witness = trace("call \(call.number)")
     let front: any JsonWebServiceable =
       switch plan.client.wrapper {
@@ -530,7 +534,7 @@ final class World: @unchecked Sendable {
         Sending(
           number: task.number, process: process, host: target?.origin.host ?? "", path: path,
           call: parts.first == "own" ? number : nil, resource: parts.first == "r" ? number : nil,
-          needsNewConnection: task.request.needsNewConnection,
+          hasStream: !task.request.body.isReplayable, needsNewConnection: task.request.needsNewConnection,
           token: task.request.headers["Authorization"].map { String($0.dropFirst("Bearer ".count)) })))
   }
 

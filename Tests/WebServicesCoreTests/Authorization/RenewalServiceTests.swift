@@ -80,6 +80,36 @@
     expectEqual(urls(open), ["https://api.example.com/renew", "https://api.example.com/cities"])
   }
 
+  /// A source that sends its first request when the test says so, as one that asks the user before.
+  private struct PatientSource: TokenSource {
+    let first = Collector<@Sendable () -> Void>()
+
+    func requestToken(
+      replacing former: AuthenticationInfo?, through sender: TokenSender,
+      completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
+    ) {
+      let send = { @Sendable in
+        sender.send(RequestDataForRenewToken(apiToken: former?.apiToken ?? ""), completion: completion)
+      }
+      if first.elements.isEmpty { first.append(send) } else { send() }
+    }
+  }
+
+  @Test func requestAsksAgainIfTheServiceOfTheRenewalWasShutDownBeforeIt() async {
+    let source = PatientSource()
+    manager.renewTokens(from: source)
+    let (closing, open) = (harness("api"), harness("api"))
+    let (closed, results) = (closing.send(request).results, open.send(request).results)
+    let end = Task { await closing.service.shutDown(within: 0) }
+    await clock.waitForTimer(after: 0)
+    clock.advance(by: 0)
+    await end.value
+    source.first.elements.first?()
+    expectEqual(await closed.elements(1).first?.error?.kind, .cancelled)
+    expectEqual(await results.elements(1).first?.model, City(name: "Bath"))
+    expectEqual(urls(open), ["https://api.example.com/renew", "https://api.example.com/cities"])
+  }
+
   @Test func requestFailsIfTheNamedServiceEnds() async {
     let (api, accounts) = (harness("api"), harness("accounts", renewal: .never))
     manager.renewTokens(through: accounts.service) { RequestDataForRenewToken(apiToken: $0) }

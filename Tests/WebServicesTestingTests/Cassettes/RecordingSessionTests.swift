@@ -37,6 +37,14 @@
     expectEqual(try session.cassette().exchanges.map(\.request.path), ["/a", "/b", "/c"])
   }
 
+  /// Foundation ends the process if an invalidated session is asked for a task.
+  @Test func requestAfterTheEndOfACassetteFails() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).har")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let session = try await Cassette.use(file, live: { URLSession(configuration: .webServices) }) { $0 }
+    expectEqual(await session.send(try request()).error?.kind, .invalidated)
+  }
+
   @Test func failureIsRecordedWithThePartOfItsResponse() async throws {
     let part = WebServiceResponse(statusCode: 200, url: testURL("https://h/a"), body: Data("par".utf8))
     let mock = MockURLSession { _ in

@@ -159,6 +159,21 @@ import Dispatch
     expectEqual(await results.elements(1), [Data("1".utf8)])
     await session.waitUntilInvalidated()
   }
+
+  @Test func releasedServerLeavesTheCookiesToOtherServersOfTheUser() async throws {
+    let jar = CookieJar()
+    let backend = MockBackend { $0.script(.get, "/api/cities", .json("1", headers: ["Set-Cookie": "sid=1"])) }
+    let config = backend.config { config in config.service = { $0.layers = [.cookies(jar)] } }
+    let kept = Server(with: config)
+    do {
+      let released = Server(with: config)
+      _ = try await released.request(type: .get, path: "cities", take: .data())
+    }
+    await backend.session?.waitUntilInvalidated()
+    _ = try await kept.request(type: .get, path: "cities", take: .data())
+    let requests = try #require(backend.sessions.elements.first).requests
+    expectEqual(requests.map { $0.value(forHTTPHeaderField: "Cookie") }, ["sid=1"])
+  }
 }
 
 extension DispatchSemaphore {

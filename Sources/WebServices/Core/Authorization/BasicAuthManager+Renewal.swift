@@ -76,10 +76,7 @@ extension BasicAuthManager {
   private func renew(_ renewal: TokenRenewal, after wait: TimeInterval = 0) {
     var unlock: (@Sendable () -> Void)? = {}
     if let storage = storage as? any LockableTokenStorage, wait < renewalTimeout { unlock = storage.lock() }
-    guard let unlock else {
-      _ = schedule(after: 0.1) { [self] in renew(renewal, after: wait + 0.1) }
-      return
-    }
+    guard let unlock else { return _ = schedule(after: 0.1) { [self] in renew(renewal, after: wait + 0.1) } }
     // Scheduled first, because the storage and the source may block, and the source may never call back.
     let timer = schedule(after: renewalTimeout) { [self] in fail(renewal, with: TokenError.renewalTimedOut) }
     let request = TaskCancellation()
@@ -131,7 +128,7 @@ extension BasicAuthManager {
 
   private func fail(_ renewal: TokenRenewal, with error: any Error) {
     guard let ended = withToken({ $0.renewalFailed(renewal, with: error, now: $1) }) else { return }
-    guard (error as? WebServiceError)?.kind == .cancelled, !renewal.setup.hasNamedService else { return ended.finish() }
+    guard (error as? WebServiceError)?.isEnded == true, !renewal.setup.hasNamedService else { return ended.finish() }
     renewal.cancellation.cancel()
     // The service that sent the renewal was shut down. The requests of other services ask again, each through its own.
     for waiter in ended.waiters {

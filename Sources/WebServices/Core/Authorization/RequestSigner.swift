@@ -23,7 +23,8 @@ public struct RequestSigner: Sendable, Hashable, DescriptionOnly {
   /// has it underneath.
   ///
   /// The request has no credentials. `Host` and `Content-Length` are among its header fields only if the app names
-  /// them: a transport adds them when it sends.
+  /// them: a transport adds them when it sends. The cookies of a jar and the range of a download that resumes are added
+  /// later too.
   public typealias Signing = @Sendable (_ request: TransportRequest, _ token: AccessToken?) throws -> HTTPHeaders
   /// Reads the challenges of a response with the status 401. If it returns `true`, the request is signed and sent
   /// again, at most once for each redirect and each retry, and only if its body can be sent again. Otherwise the 401 is

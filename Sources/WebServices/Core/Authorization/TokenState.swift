@@ -230,8 +230,8 @@ struct TokenState: Sendable {
   private mutating func pause(after error: any Error, now: TimeInterval) {
     lastFailure = error
     // No pause if the token server wasn't asked: a service ended or is missing, or there is no network.
-    let kind = (error as? WebServiceError)?.kind
-    guard kind != .cancelled, kind != .noConnection, error as? TokenError != .noRenewalService else { return }
+    let isUnasked = (error as? WebServiceError).map { $0.isEnded || $0.kind == .noConnection } ?? false
+    guard !isUnasked, error as? TokenError != .noRenewalService else { return }
     pausedUntil = now + min(60, pow(2, TimeInterval(failureCount)))
     failureCount += 1
   }

@@ -28,3 +28,8 @@ struct GuardedSession: WrappingSession {
     if isUnused { next.invalidateAndCancel() }
   }
 }
+
+extension URLSessionProtocol {
+  /// The session, with a guard if it needs one.
+  package var guarded: any URLSessionProtocol { trapsOnceInvalidated ? GuardedSession(next: self) : self }
+}

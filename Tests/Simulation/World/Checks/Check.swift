@@ -5,8 +5,9 @@ struct Check: Sendable {
   let violations: @Sendable (Plan, History) -> [String]
 
   static let all: [Check] = [
-    .callsEndOnce, .sentOnce, .sentForACall, .content, .identities, .times, .reference, .tokens, .resources, .offline,
-    .standIns, .limits, .breaker, .cookies, .newestCookies, .priorities, .events, .broken, .progress, .downloads,
+    .callsEndOnce, .sentOnce, .bodies, .sentForACall, .content, .identities, .times, .reference, .tokens, .resources,
+    .offline, .standIns, .limits, .breaker, .cookies, .newestCookies, .priorities, .events, .broken, .progress,
+    .downloads,
   ]
 
   static func violations(in history: History, of plan: Plan) -> [String] {
@@ -90,6 +91,14 @@ extension Check {
       if former.contains(key) { return "POST of call \(call) came to \(reception.url) again" }
       if reception.refusal == nil { former.insert(key) }
       return nil
+    }
+  }
+
+  static let bodies = Check(promise: "a body that can be read once is sent once") { _, history in
+    var former: Set<Int> = []
+    return history.entries.compactMap { entry in
+      guard case .sent(let sending) = entry.sight, sending.hasStream, let call = sending.call else { return nil }
+      return former.insert(call).inserted ? nil : "the body of call \(call) is sent again"
     }
   }
 
@@ -242,7 +251,10 @@ extension Check {
         let isFile = sending.path.hasPrefix("/f")
         let isWanted =
           sending.call.map { waiting[$0] != nil }
-          ?? waiting.values.contains { isFile ? $0.keepsFile : $0.resource != nil }
+          ?? waiting.values.contains {
+            if isFile { return $0.keepsFile }
+            return $0.resource != nil && !(plan.layers.hasCache && $0.cachePolicy == .onlyIfCached)
+          }
         let isAnswered = sending.call.flatMap { calls[$0] }.map { $0.isAnsweredByApp && $0.form != .server } ?? false
         if isAnswered { return "\(sending.path) was sent, and a layer of the app answers it" }
         // A cache may refresh a response for the next call.
@@ -280,11 +292,13 @@ extension Check {
 
   static let progress = Check(promise: "no progress follows the completion, and none is beyond the end") {
     plan, history in
+    // A stream that its reader ends may end during a call of the closure.
     var over: Set<Int> = []
+    var running = Set(plan.calls.filter { [.lines, .events].contains($0.form) }.map(\.number))
     return history.entries.compactMap { entry in
       if case .ended(let call, _) = entry.sight { over.insert(call) }
       guard case .progress(let call, let progress) = entry.sight else { return nil }
-      if over.contains(call) { return "call \(call) has progress after its end" }
+      if over.contains(call), running.remove(call) == nil { return "call \(call) has progress after its end" }
       return progress.received < 0 || progress.received > progress.expectedToReceive ?? .max
         ? "call \(call) has \(progress.received) bytes of \(progress.expectedToReceive ?? 0)" : nil
     }
@@ -298,6 +312,14 @@ extension Check {
       if kind == "delivered" { over.insert(request) }
       if time < times[request] ?? 0 { violations.append("\(kind) has an earlier time than the event before it") }
       times[request] = time
+    }
+    // A cache has no events for a request that refreshes what it has.
+    if plan.client.isMonitored, plan.hasOnlyCalls, plan.switchRate == 0, !plan.layers.hasCache {
+      let told = history.entries.count { if case .event(_, "sent", _) = $0.sight { true } else { false } }
+      let sent = history.entries.count {
+        if case .sent(let sending) = $0.sight { !plan.isWithoutLayers(sending.call) } else { false }
+      }
+      if told != sent { violations.append("monitors are told of \(told) transfers, and there were \(sent)") }
     }
     let left = Set(times.keys).subtracting(over)
     return left.isEmpty || history.death != nil ? violations : violations + ["\(left.count) requests have no delivery"]

@@ -108,7 +108,7 @@ extension Check {
   static let reference = Check(promise: "a call does what its policies say") { plan, history in
     guard plan.isCalm else { return [] }
     return history.records(of: plan).compactMap { record in
-      guard !record.isCancelled, record.plan.resource == nil, record.plan.form == .response,
+      guard !record.isCancelled, record.plan.resource == nil, record.plan.form == .response, !record.plan.hasStream,
         plan.layers.breaker == nil,
         // A limit may delay a request for longer than its timeout.
         plan.layers.limits == nil, let start = record.start, let end = record.end,

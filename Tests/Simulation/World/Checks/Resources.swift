@@ -43,10 +43,21 @@ extension Check {
         return "\(name) began after call \(write?.plan.number ?? 0) had written, and has a response from before"
       }
       let former = history.entries[..<start.index]
-      let emptied = former.lastIndex { if case .emptiedCache = $0.sight { true } else { false } }
+      let end = former.lastIndex { if case .emptiedCache = $0.sight { true } else { false } }
+      // A request that is sent while the cache is being emptied may be stored.
+      let emptied = end.flatMap { end in
+        former[..<end].lastIndex { if case .step("emptyCache") = $0.sight { true } else { false } }
+      }
       // A transfer that is shared before the cache is asked may have been sent before.
       if let emptied, record.plan.process == 0, plan.layers.isBehindCache(.coalescing), index < emptied {
         return "\(name) began after the cache was emptied, and has a response from before"
+      }
+      let others = records.filter { $0.end?.outcome.reception == number && $0.plan.number != record.plan.number }
+      if record.plan.cachePolicy != .noStore, others.contains(where: { $0.plan.cachePolicy == .noStore }) {
+        return "\(name) has a response that wasn't to be stored"
+      }
+      if record.plan.coalesces == false, !plan.layers.hasCache, !others.isEmpty {
+        return "\(name) shares a response, and isn't to"
       }
       guard let answer = answers[number], answer < start.index else { return nil }
       // A call joins a transfer until its response is handed out.
@@ -54,6 +65,9 @@ extension Check {
         other.end.map { $0.outcome.reception == number && $0.index < start.index } ?? false
       }
       if plan.layers.coalesces, !isHandedOut, history.entries[answer].time == start.time { return nil }
+      if [.reload, .revalidate, .noStore].contains(record.plan.cachePolicy) {
+        return "\(name) has a stored response that no server has confirmed"
+      }
       // The response came before the call began: from a cache.
       let rules = plan.resources[resource]
       guard plan.layers.hasCache, let maxAge = rules.maxAge else {
@@ -67,6 +81,9 @@ extension Check {
         !history.refreshes(resource, from: start.time - 0.001, until: (record.end?.time ?? 0) + 0.1)
       {
         return "\(name) has a stale response, and nobody refreshes it"
+      }
+      if record.plan.cachePolicy == .onlyIfCached, age > Double(maxAge) + 0.001 {
+        return "\(name) has a stale response, and asks for a stored one that is fresh"
       }
       // A response that replaces an error or a timeout may be older.
       return age > Double(maxAge + max(rules.staleWhileRevalidate, rules.staleIfError)) + 0.001
@@ -85,12 +102,14 @@ extension Check {
     return calls.filter { !$0.plan.needsToken }.compactMap { record in
       guard let number = record.plan.resource, let start = record.start, let end = record.end, end.outcome.kind != nil,
         !record.isCancelled, record.plan.deadline == nil, plan.resources[number].redirect == nil,
+        record.plan.cachePolicy == nil,
         case let others = calls.filter({ $0.plan.resource == number && $0.plan.process == record.plan.process }),
         !others.contains(where: { $0.plan.method != "GET" })
       else { return nil }
       let (rules, delay) = (plan.resources[number], plan.client.connectionDelay)
       let standIn = others.first { other in
-        guard !other.plan.needsToken, let former = other.end, former.index < start.index, former.outcome.kind == nil,
+        guard !other.plan.needsToken, other.plan.cachePolicy != .noStore, let former = other.end,
+          former.index < start.index, former.outcome.kind == nil,
           let time = former.outcome.reception.flatMap({ times[$0] }), let maxAge = rules.maxAge
         else { return false }
         return end.time < time - delay + Double(maxAge + rules.staleIfError) - 0.001

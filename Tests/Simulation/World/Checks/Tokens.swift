@@ -170,7 +170,7 @@ private struct TokenBook {
     {
       violations.append("call \(number) was refused, and the token server works")
     }
-    if outcome.kind == .statusCode(401), refusals[number] == [true] {
+    if outcome.kind == .statusCode(401), refusals[number] == [true], !call.hasStream {
       violations.append("call \(number) has a 401 for a token whose life was over, and could have had another one")
     }
     if call.form == .events, outcome.kind == .token, couldRenew,
