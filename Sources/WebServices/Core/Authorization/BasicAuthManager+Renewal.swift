@@ -76,7 +76,10 @@ extension BasicAuthManager {
   private func renew(_ renewal: TokenRenewal, after wait: TimeInterval = 0) {
     var unlock: (@Sendable () -> Void)? = {}
     if let storage = storage as? any LockableTokenStorage, wait < renewalTimeout { unlock = storage.lock() }
-    guard let unlock else { return _ = schedule(after: 0.1) { [self] in renew(renewal, after: wait + 0.1) } }
+    guard let unlock else {
+      _ = schedule(after: 0.1) { [self] in renew(renewal, after: wait + 0.1) }
+      return
+    }
     // Scheduled first, because the storage and the source may block, and the source may never call back.
     let timer = schedule(after: renewalTimeout) { [self] in fail(renewal, with: TokenError.renewalTimedOut) }
     let request = TaskCancellation()
