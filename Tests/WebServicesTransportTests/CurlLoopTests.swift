@@ -62,15 +62,15 @@
       }
     }
 
-    /// The connection of a response whose descriptor libcurl hasn't named may be any kept one, which all speak HTTP/1.
-    @Test(arguments: [("HTTP/1.1 200 OK\r\n", false), ("HTTP/2 200 \r\n", true)])
-    func connectionOfAResponseThatBeginsIsNotSpoiled(line: String, isKept: Bool) throws {
+    /// The connection of a response whose descriptor libcurl hasn't named may be any kept one.
+    @Test(arguments: ["HTTP/1.1 200 OK\r\n", "HTTP/2 200 \r\n"])
+    func connectionOfAResponseThatBeginsIsNotSpoiled(line: String) throws {
       try withLoop { loop, transfer in
         loop.sockets.append(CurlSocket(isKept: true))
         transfer.handle?.watched = (-1, 0)
         let taken = Array(line.utf8).withUnsafeBytes { transfer.handle?.didReceive(line: $0) }
         expectEqual(taken, line.utf8.count)
-        expectEqual(loop.sockets.last?.isKept, isKept)
+        expectEqual(loop.sockets.last?.isKept, false)
       }
     }
 

@@ -10,8 +10,10 @@
     var watched = 0
     /// How often in a row the descriptor was ready to be written, and libcurl moved no byte of a body.
     var vainWrites = 0
-    /// Whether libcurl keeps this own connection between two HTTP/1 transfers.
+    /// Whether libcurl keeps this own connection between two transfers.
     var isKept = false
+    /// The event that ends a kept connection: any byte over HTTP/1, and the server's end over HTTP/2.
+    var endingEvent = curlPollIn
     /// The number of the connection, because the system gives a closed descriptor's number out again. 0 if the loop
     /// hasn't opened the descriptor, and so doesn't learn when libcurl closes it.
     var connection = 0
@@ -24,7 +26,7 @@
     /// The events that the poller has to report. Between two transfers the watch stays as it is: the next transfer
     /// needs it again, and an event that nobody waits for ends it. Over HTTP/2, libcurl 7.88 wants to write also while
     /// the server takes no more of a body. libcurl 8.5 wants to read also while a transfer is paused, and then reads.
-    var needed: Int { wanted != 0 ? wanted & ~vain : isKept ? curlPollIn : watched }
+    var needed: Int { wanted != 0 ? wanted & ~vain : isKept ? endingEvent : watched }
     private var vain: Int { (isHeldUp ? curlPollOut : 0) | (handle?.transfer?.holdsBack == true ? curlPollIn : 0) }
     /// The limit leaves room for a long head, whose bytes aren't counted.
     var isHeldUp: Bool { vainWrites >= 32 }
@@ -156,14 +158,16 @@
       while sockets.count <= Int(descriptor) { sockets.append(CurlSocket()) }
     }
 
-    // MARK: Connections that are kept between two HTTP/1 transfers
+    // MARK: Connections that are kept between two transfers
 
-    // No request is in progress there, so a server should send nothing. It may still send a response that nobody
-    // requested, a 408, or the end of TLS. libcurl 7.88 would read such bytes as the response to the next request,
-    // because it takes the connection for alive. libcurl 8.0 checks for them.
+    // No request is in progress there, so a server should send nothing. Over HTTP/1 it may still send a response that
+    // nobody requested, a 408, or the end of TLS. libcurl 7.88 would read such bytes as the response to the next
+    // request, because it takes the connection for alive. libcurl 8.0 checks for them.
+    //
+    // An HTTP/2 server may send frames at any time. Before the next request, libcurl reads the first of them only, so
+    // that it misses the end of the connection behind them.
 
-    /// Notes the connection that a transfer has left open. An HTTP/2 server may send frames at any time, and libcurl
-    /// reads them before it uses the connection again. Such connections are left out.
+    /// Notes the connection that a transfer has left open.
     func noteKeptConnection(of handle: CurlHandle) {
       var descriptor = handle.watched.descriptor
       // libcurl looks at all its connections to find the one of a transfer that it ended at once, or of a closed
@@ -174,9 +178,12 @@
       guard sockets.indices.contains(Int(descriptor)), sockets[Int(descriptor)].connection != 0 else { return }
       handle.descriptor = Int(descriptor)
       // Another transfer uses the connection already if libcurl wants its events.
-      guard sockets[Int(descriptor)].wanted == 0, handle.transfer?.head.version == 1 else { return }
-      sockets[Int(descriptor)].isKept = true
-      if handle.hasUnreadTLS || handle.transfer?.head.isFaulty == true { return endWatch(of: descriptor) }
+      guard sockets[Int(descriptor)].wanted == 0, let transfer = handle.transfer else { return }
+      let isOwn = transfer.head.version == 1
+      // A paused transfer may share the connection, and libcurl may want no event for it.
+      guard isOwn || !transfers.contains(where: { $0 !== transfer && $0.origin === transfer.origin }) else { return }
+      (sockets[Int(descriptor)].isKept, sockets[Int(descriptor)].endingEvent) = (true, isOwn ? curlPollIn : curlPollEnd)
+      if isOwn, handle.hasUnreadTLS || transfer.head.isFaulty { return endWatch(of: descriptor) }
       changed.append(descriptor)
     }
 

@@ -149,8 +149,8 @@
     /// loop turns at once: descriptors that are ready have their turn too.
     var due: UInt64 { interrupted.isEmpty ? min(timer, nextLook, unusedEnd) : 0 }
 
-    /// When all kept connections are too old for another transfer, unless one runs. The poller watches no HTTP/2
-    /// connection between two transfers, so nothing tells when its server closes it.
+    /// When all kept connections are too old for another transfer, unless one runs. libcurl closes none before
+    /// the next transfer.
     var unusedEnd: UInt64 {
       transfers.isEmpty ? lastEnd + UInt64(configuration.idleConnectionLifetime * 1_000_000_000) : .max
     }

@@ -140,7 +140,7 @@
     func responseBegan(for transfer: CurlTransfer) {
       // libcurl hasn't named the transfer's descriptor yet, so that it may be any kept one. Ending that connection as
       // spoiled, while the receiver pauses the transfer, would lose the response.
-      if let handle = transfer.handle, handle.watched.descriptor < 0, transfer.head.version == 1 {
+      if let handle = transfer.handle, handle.watched.descriptor < 0 {
         for index in sockets.indices { sockets[index].isKept = false }
       }
       transfer.openingDeadline = .max
