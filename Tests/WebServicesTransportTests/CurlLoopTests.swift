@@ -7,14 +7,15 @@
   @Suite(.timeLimit(.minutes(5)), .leavesNothing)
   struct CurlLoopTests {
     /// Makes a loop without a thread, which has begun one transfer.
-    private func withLoop<Output>(_ url: URL? = nil, _ body: (CurlLoop, CurlTransfer) throws -> Output) throws -> Output
-    {
+    private func withLoop<Output>(
+      _ url: URL? = nil, cacheLifetime: Int = 60, _ body: (CurlLoop, CurlTransfer) throws -> Output
+    ) throws -> Output {
       let session = try CurlSession.forTest { $0.connectionsPerHost = 1 }
       let poller = try #require(CurlPoller())
       let proxy = CurlProxySettings(.none, environment: [:])
       let loop = try #require(
         CurlLoop(
-          session.configuration, hasPrerequest: false, proxy: proxy, trust: nil, trustLifetime: 60,
+          session.configuration, hasPrerequest: false, proxy: proxy, trust: nil, cacheLifetime: cacheLifetime,
           driver: session.driver, poller: poller)
       )
       defer { loop.tearDown() }
@@ -52,6 +53,23 @@
         }
       }
       #expect(keepsHandle)
+    }
+
+    /// A host may have moved to another address since the last look-up.
+    @Test func hostIsLookedUpForANewConnection() throws {
+      let server = try LoopbackServer.forTest()
+      server.route(.get, "/", .text("ok"))
+      try withLoop(cacheLifetime: 0) { loop, _ in
+        for _ in 0..<2 {
+          var request = TransportRequest(url: testURL("http://localhost:\(server.port)/"))
+          request.needsNewConnection = true
+          loop.execute(.start(CurlTransfer(request, session: try CurlSession.forTest()) { _ in }))
+          loop.turn()
+          while loop.endings.isEmpty { turn(loop) }
+          expectEqual(loop.endings.removeFirst().result.text, "ok")
+          expectEqual(loop.unusedHandles.last?.hasBegunLookup, true)
+        }
+      }
     }
 
     @Test func idleTimeBeginsAnewAfterAPause() throws {

@@ -65,7 +65,7 @@
       try trust("wrong-name.pem")
       var configuration = TransportConfiguration.forTest
       configuration.trust = .file(file.path)
-      let session = CurlSession(configuration, library: try CurlLibrary.found.get(), trustLifetime: 0)
+      let session = CurlSession(configuration, library: try CurlLibrary.found.get(), cacheLifetime: 0)
       defer { session.invalidateAndCancel() }
       expectRefusal(await session.send(TransportRequest(url: tls.url("/"))))
       try trust("authority.pem")

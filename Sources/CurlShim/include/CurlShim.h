@@ -223,6 +223,7 @@ enum {
   curlOptionHTTPGet = 80,
   curlOptionVerifyHost = 81,
   curlOptionHTTPVersion = 84,
+  curlOptionAddressLifetime = 92,
   curlOptionBufferSize = 98,
   curlOptionNoSignal = 99,
   curlOptionConnectTimeout = 156,

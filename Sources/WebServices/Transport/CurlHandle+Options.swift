@@ -42,7 +42,7 @@
         set(directory, trust.directory)
       }
       // libcurl (from 7.87) would trust the former content of a replaced file for a day.
-      set(curlOptionTrustLifetime, loop.trustLifetime)
+      set(curlOptionTrustLifetime, loop.cacheLifetime)
       switch configuration.clientCertificate {
       case .pem(let certificate, let key, let password):
         set(curlOptionClientCertificate, certificate)
@@ -72,9 +72,10 @@
       set(curlOptionConnectionAge, Int(configuration.idleConnectionLifetime))
       set(curlOptionNoProxy, loop.proxy.exceptions)
       if let path = configuration.unixSocketPath { set(curlOptionUnixSocketPath, path) }
-      for (name, address) in configuration.addresses {
-        append("\(name):\(address)", to: &resolveList, of: curlOptionResolve)
-      }
+      // libcurl would keep a dead address for a minute, and from 8.16 on a failed look-up for half of it. One look-up a
+      // second spares the name server where connections are short.
+      set(curlOptionAddressLifetime, min(1, loop.cacheLifetime))
+      configuration.addresses.forEach { append("\($0.key):\($0.value)", to: &resolveList, of: curlOptionResolve) }
       setPointer(curlOptionResolve, UnsafeRawPointer(resolveList))
     }
   }

@@ -15,8 +15,9 @@
     let proxy: CurlProxySettings
     /// `nil` if libcurl's defaults are trusted.
     let trust: CurlTrust?
-    /// The seconds for which a trust file isn't read again. Reading 200 KB takes 20 ms of the session's thread.
-    let trustLifetime: Int
+    /// The seconds for which a trust file isn't read again. Reading 200 KB takes 20 ms of the session's thread. A host
+    /// is looked up again after a second at most.
+    let cacheLifetime: Int
     let driver: CurlDriver
     let poller: CurlPoller
     let multi: UnsafeMutableRawPointer
@@ -65,14 +66,14 @@
     /// `nil` if libcurl has no memory, or refuses a callback that every transfer needs.
     init?(
       _ configuration: TransportConfiguration, hasPrerequest: Bool, proxy: CurlProxySettings,
-      trust: CurlTrust?, trustLifetime: Int, driver: CurlDriver, poller: CurlPoller
+      trust: CurlTrust?, cacheLifetime: Int, driver: CurlDriver, poller: CurlPoller
     ) {
       guard let multi = curlShimMultiInit() else { return nil }
       self.multi = multi
       self.configuration = configuration
       self.hasPrerequest = hasPrerequest
       self.proxy = proxy
-      (self.trust, self.trustLifetime) = (trust, trustLifetime)
+      (self.trust, self.cacheLifetime) = (trust, cacheLifetime)
       self.driver = driver
       self.poller = poller
       // A refusal of these is harmless: `origins` keep the limit too, and HTTP/2 is switched off by its version.

@@ -31,7 +31,7 @@
     /// - Parameter library: shows that libcurl was loaded. Without it a call of libcurl would crash.
     init(
       _ configuration: TransportConfiguration, library: CurlLibrary,
-      environment: [String: String] = ProcessInfo.processInfo.environment, trustLifetime: Int = 60
+      environment: [String: String] = ProcessInfo.processInfo.environment, cacheLifetime: Int = 60
     ) {
       var configuration = configuration
       configuration.isHTTP2Enabled = configuration.isHTTP2Enabled && library.hasHTTP2
@@ -41,7 +41,7 @@
       let trust = CurlTrust(configuration.trust, environment: environment, certificates: library.certificates)
       driver = CurlDriver { [configuration] driver, poller in
         CurlLoop(
-          configuration, hasPrerequest: library.hasPrerequest, proxy: proxy, trust: trust, trustLifetime: trustLifetime,
+          configuration, hasPrerequest: library.hasPrerequest, proxy: proxy, trust: trust, cacheLifetime: cacheLifetime,
           driver: driver, poller: poller)
       }
     }
