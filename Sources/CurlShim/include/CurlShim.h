@@ -226,6 +226,7 @@ enum {
   curlOptionAddressLifetime = 92,
   curlOptionBufferSize = 98,
   curlOptionNoSignal = 99,
+  curlOptionTLSSessions = 150,
   curlOptionConnectTimeout = 156,
   curlOptionProtocols = 181,
   curlOptionTCPKeepAlive = 213,

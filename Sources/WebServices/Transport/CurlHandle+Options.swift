@@ -43,6 +43,8 @@
       }
       // libcurl (from 7.87) would trust the former content of a replaced file for a day.
       set(curlOptionTrustLifetime, loop.cacheLifetime)
+      // A resumed TLS session shows no certificates, so it would go on with those of replaced files.
+      if configuration.trust != .system || configuration.clientCertificate != nil { set(curlOptionTLSSessions, 0) }
       switch configuration.clientCertificate {
       case .pem(let certificate, let key, let password):
         set(curlOptionClientCertificate, certificate)
@@ -55,10 +57,8 @@
         set(curlOptionKeyPassword, password)
       case nil: break
       }
-      if !configuration.pinnedPublicKeys.isEmpty {
-        let keys = configuration.pinnedPublicKeys.map { $0.hasPrefix("sha256//") ? $0 : "sha256//" + $0 }
-        set(curlOptionPinnedPublicKey, keys.joined(separator: ";"))
-      }
+      let keys = configuration.pinnedPublicKeys.map { $0.hasPrefix("sha256//") ? $0 : "sha256//" + $0 }
+      set(curlOptionPinnedPublicKey, keys.isEmpty ? nil : keys.joined(separator: ";"))
     }
 
     private func setConnection() {
