@@ -251,6 +251,7 @@ enum {
   curlMultiOptionMaximumConnects = 6,
   curlMultiOptionMaximumHostConnections = 7,
   curlMultiOptionMaximumStreams = 16,
+  curlMultiOptionLookupThreads = 20,
 
   curlInformationOperatingSystemError = 0x200000 + 25,
   curlInformationRequestSize = 0x200000 + 12,

@@ -90,6 +90,8 @@
       set(curlMultiOptionMaximumConnects, Int(Int32.max))
       // libcurl's own limit of 100 would open a second connection although the server allows more streams.
       set(curlMultiOptionMaximumStreams, CurlOrigin<CurlTransfer>.streams)
+      // From 8.20 on, libcurl looks up 20 names at a time. Slow ones would hold up all others.
+      set(curlMultiOptionLookupThreads, Int(Int32.max))
       let areSet = curlShimMultiSetCallbacks(
         multi,
         { easy, descriptor, what, context, _ in
