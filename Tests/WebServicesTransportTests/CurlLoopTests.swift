@@ -80,15 +80,24 @@
       }
     }
 
-    /// The connection of a response whose descriptor libcurl hasn't named may be any kept one.
-    @Test(arguments: ["HTTP/1.1 200 OK\r\n", "HTTP/2 200 \r\n"])
-    func connectionOfAResponseThatBeginsIsNotSpoiled(line: String) throws {
+    /// libcurl may give a connection to the next transfer before the loop knows that the last one has ended. libcurl
+    /// names no descriptor for a response that the receiver pauses at once.
+    @Test(arguments: [("HTTP/1.1 200 OK\r\n", 1), ("HTTP/2 200 \r\n", 2)])
+    func connectionOfAPausedResponseIsNotSpoiled(line: String, version: Int) throws {
       try withLoop { loop, transfer in
-        loop.sockets.append(CurlSocket(isKept: true))
-        transfer.handle?.watched = (-1, 0)
-        let taken = Array(line.utf8).withUnsafeBytes { transfer.handle?.didReceive(line: $0) }
-        expectEqual(taken, line.utf8.count)
-        expectEqual(loop.sockets.last?.isKept, false)
+        for isUsed in [true, false] {
+          let handle = try #require(transfer.handle)
+          let descriptor = try #require((0..<Int32(loop.sockets.count)).first { loop.sockets[Int($0)].connection != 0 })
+          handle.watched = isUsed ? (-1, 0) : (.max, 0)
+          if isUsed { _ = Array(line.utf8).withUnsafeBytes { handle.didReceive(line: $0) } }
+          (loop.sockets[Int(descriptor)].wanted, loop.sockets[Int(descriptor)].keptHTTP) = (0, version)
+          loop.handle(Int32(curlSelectIn), on: descriptor)
+          #expect(loop.sockets[Int(descriptor)].keptHTTP == 0)
+          var name = sockaddr()
+          var length = socklen_t(MemoryLayout<sockaddr>.size)
+          getsockname(descriptor, &name, &length)
+          expectEqual(Int32(name.sa_family), isUsed ? AF_INET : AF_UNIX)
+        }
       }
     }
 
@@ -117,7 +126,7 @@
         expectEqual(loop.closeSocket(descriptor), 0)
         loop.sockets[Int(descriptor)].connection = loop.lastConnection + 1
         loop.noteKeptConnection(of: handle)
-        #expect(handle.descriptor == nil && !loop.sockets[Int(descriptor)].isKept)
+        #expect(handle.descriptor == nil && loop.sockets[Int(descriptor)].keptHTTP == 0)
         loop.sockets[Int(descriptor)] = CurlSocket()
       }
     }
@@ -182,7 +191,7 @@
           isAsked.open()
           while loop.endings.isEmpty { turn(loop) }
           isPushing.open()
-          while loop.sockets[Int(descriptor)].isKept { turn(loop) }
+          while loop.sockets[Int(descriptor)].keptHTTP != 0 { turn(loop) }
         } else {
           loop.end(transfer, .cancelledUnsent)
           shutdown(copy, Int32(SHUT_RDWR))
