@@ -38,6 +38,7 @@ bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted) {
   struct epoll_event interest = {.data.fd = descriptor};
   if (wanted & curlPollIn) interest.events |= EPOLLIN;
   if (wanted & curlPollOut) interest.events |= EPOLLOUT;
+  if (wanted & curlPollEnd) interest.events |= EPOLLRDHUP;
   // A new descriptor isn't known yet.
   return epoll_ctl(poller, EPOLL_CTL_MOD, descriptor, &interest) == 0 ||
          (errno == ENOENT && epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &interest) == 0);
@@ -50,7 +51,7 @@ int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *ready, int32_t 
   for (int index = 0; index < count; index++) {
     const uint32_t bits = events[index].events;
     ready[index].descriptor = events[index].data.fd;
-    ready[index].mask = (bits & (EPOLLIN | EPOLLHUP) ? curlSelectIn : 0) | (bits & EPOLLOUT ? curlSelectOut : 0) |
+    ready[index].mask = (bits & (EPOLLIN | EPOLLHUP | EPOLLRDHUP) ? curlSelectIn : 0) | (bits & EPOLLOUT ? curlSelectOut : 0) |
                         (bits & EPOLLERR ? curlSelectError : 0);
   }
   // -1 means that a signal interrupted the wait. The caller waits again.

@@ -1,10 +1,11 @@
 // An HTTP/2 server over TLS.
 //
 // Routes: `/gate/N` responds once N streams wait there. `/slow` reads slowly, and responds with the number of received
-// bytes. `/leave` ends the connection after its response. `/drip` sends single bytes without end, `/zeros` sends 16 MB
-// of compressed zeros, `/stall` sends nothing, and `/reset` resets its stream. `/flood` sends 8 MB, and `/flooded`
-// responds behind them. `/hang` stops the first connection, which then takes bytes and gives none. `/work` takes a
-// moment. Each response names its connection, and the number of streams that wait.
+// bytes. `/leave` ends the connection after its response. `/quit` does so later, behind a frame, and then prints
+// "gone". `/drip` sends single bytes without end, `/zeros` sends 16 MB of compressed zeros, `/stall` sends nothing, and
+// `/reset` resets its stream. `/flood` sends 8 MB, and `/flooded` responds behind them. `/hang` stops the first
+// connection, which then takes bytes and gives none. `/work` takes a moment. Each response names its connection, and
+// the number of streams that wait.
 const http2 = require("http2"), fs = require("fs"), net = require("net");
 const pem = fs.readFileSync(process.argv[2]);
 const maxConcurrentStreams = Number(process.argv[3]), hangs = process.argv[4] === "hangs";
@@ -12,7 +13,7 @@ const settings = { maxConcurrentStreams };
 const server = http2.createSecureServer({ cert: pem, key: pem, allowHTTP1: false, settings });
 let swallowed = !hangs, first;
 const front = net.createServer(socket => {
-  socket.on("error", () => {});
+  socket.on("error", () => {}).on("finish", () => console.log("gone"));
   if (!swallowed) { swallowed = true; return; }
   const back = net.connect(server.address().port, "127.0.0.1");
   back.on("error", () => {});
@@ -64,6 +65,10 @@ server.on("stream", (stream, headers) => {
   } else if (path === "/leave") {
     respond({});
     session.close();
+  } else if (path === "/quit") {
+    respond({});
+    // The frame and the end of the connection have a TLS record each, and come when the client has the response.
+    setTimeout(() => { session.ping(() => {}); setImmediate(() => session.close()); }, 50);
   } else {
     respond({});
   }

@@ -22,6 +22,7 @@
     private struct Client {
       let session: CurlSession
       let base: URL
+      let server: HelperProcess
 
       func request(
         _ path: String, method: HTTPMethod = .get, body: TransportBody = .none, idle: TimeInterval? = nil
@@ -60,7 +61,7 @@
         $0.connectionsPerHost = connections
       }
       defer { session.invalidateAndCancel() }
-      try await body(Client(session: session, base: testURL("https://127.0.0.1:\(try server.port())")))
+      try await body(Client(session: session, base: testURL("https://127.0.0.1:\(try server.port())"), server: server))
     }
 
     /// The server responds once all requests wait. Two connections with a part of the requests each would wait for
@@ -254,6 +255,16 @@
     @Test func orderlyClosedConnectionIsReplaced() async throws {
       try await withClient { client in
         for connection in 1...3 { expectEqual(try await client.connection("leave"), connection) }
+      }
+    }
+
+    /// Before it sends a request, libcurl reads no more than the first frames that stand on a kept connection.
+    @Test func connectionThatIsClosedBehindFramesIsReplaced() async throws {
+      try await withClient { client in
+        for connection in 1...3 {
+          expectEqual(try await client.connection("quit"), connection)
+          expectEqual(client.server.firstLine(timeout: 30), "gone")
+        }
       }
     }
   }

@@ -136,9 +136,9 @@
       let loop = try #require((harness.session as? CurlSession)?.driver.loop)
       let descriptor = dup(2)
       loop.sockets += Array(repeating: CurlSocket(), count: Int(descriptor) + 1)
-      loop.sockets[Int(descriptor)].isKept = true
+      loop.sockets[Int(descriptor)].keptHTTP = 1
       expectEqual(loop.closeSocket(descriptor), 0)
-      #expect(!loop.sockets[Int(descriptor)].isKept)
+      #expect(loop.sockets[Int(descriptor)].keptHTTP == 0)
     }
 
     @Test func otherConnectionsAreUsedAgain() async throws {

@@ -53,24 +53,59 @@
       expectEqual(server.requestCount, 2)
     }
 
-    @Test func replacedTrustFileCountsForNewConnections() async throws {
-      let server = try serving()
-      let tls = try TLSLoopback(server)
-      defer { tls.stop() }
-      let file = FileManager.default.temporaryDirectory.appendingPathComponent("trust-\(UUID()).pem")
-      defer { try? FileManager.default.removeItem(at: file) }
-      func trust(_ name: String) throws {
-        try Data(contentsOf: URL(fileURLWithPath: TLSFixtures.path(name))).write(to: file, options: .atomic)
+    /// A file that tests replace by fixtures.
+    private struct ReplacedFile {
+      let url = FileManager.default.temporaryDirectory.appendingPathComponent("replaced-\(UUID()).pem")
+
+      func replace(by name: String) throws {
+        try Data(contentsOf: URL(fileURLWithPath: TLSFixtures.path(name))).write(to: url, options: .atomic)
       }
-      try trust("wrong-name.pem")
+
+      func remove() { try? FileManager.default.removeItem(at: url) }
+    }
+
+    private func askAnew(_ tls: TLSLoopback, _ session: CurlSession) async -> Result<WebServiceResponse, TransportError>
+    {
+      var request = TransportRequest(url: tls.url("/"))
+      request.needsNewConnection = true
+      return await session.send(request)
+    }
+
+    /// A server that resumes a TLS session shows no certificate.
+    @Test func replacedTrustFileCountsForNewConnections() async throws {
+      let tls = try TLSLoopback(try serving())
+      defer { tls.stop() }
+      let file = ReplacedFile()
+      defer { file.remove() }
+      try file.replace(by: "wrong-name.pem")
       var configuration = TransportConfiguration.forTest
-      configuration.trust = .file(file.path)
-      configuration.trustLifetime = 0
+      configuration.trust = .file(file.url.path)
+      configuration.cacheLifetime = 0
       let session = try CurlSession(configuration: configuration)
       defer { session.invalidateAndCancel() }
-      expectRefusal(await session.send(TransportRequest(url: tls.url("/"))))
-      try trust("authority.pem")
-      expectEqual(await session.send(TransportRequest(url: tls.url("/"))).text, "secret")
+      expectRefusal(await askAnew(tls, session))
+      try file.replace(by: "authority.pem")
+      expectEqual(await askAnew(tls, session).text, "secret")
+      try file.replace(by: "wrong-name.pem")
+      expectRefusal(await askAnew(tls, session))
+    }
+
+    /// A client that resumes a TLS session shows none either.
+    @Test func replacedClientCertificateCountsForNewConnections() async throws {
+      let tls = try TLSLoopback(try serving(), requiresClientCertificate: true)
+      defer { tls.stop() }
+      let file = ReplacedFile()
+      defer { file.remove() }
+      try file.replace(by: "client.pem")
+      var configuration = TransportConfiguration.forTest
+      configuration.clientCertificate = .pem(certificatePath: file.url.path, keyPath: file.url.path)
+      let session = CurlSession(
+        configuration, library: try CurlLibrary.found.get(), environment: ["SSL_CERT_FILE": TLSFixtures.authority])
+      defer { session.invalidateAndCancel() }
+      expectEqual(await askAnew(tls, session).text, "secret")
+      // Servers refuse a server's certificate.
+      try file.replace(by: "server.pem")
+      #expect(await askAnew(tls, session).error != nil)
     }
 
     @Test func httpsProxyIsHeldToTrustAndVersion() async throws {

@@ -134,8 +134,8 @@ void curlShimEventSignal(int32_t event);
 /// Makes a poller that watches many descriptors, and an event: each signal ends one wait, and nobody has to consume it.
 /// Returns -1 without an event, or if the system has no descriptor left.
 int32_t curlShimPollerMake(int32_t event);
-/// Watches the descriptor for the `wanted` events, `curlPollIn` and `curlPollOut`; 0 ends the watch. Returns `false` on
-/// failure.
+/// Watches the descriptor for the `wanted` events: `curlPollIn`, `curlPollOut`, and `curlPollEnd` for the end of what
+/// the other side sends. 0 ends the watch. Returns `false` on failure.
 bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted);
 
 /// A descriptor, and the events for which it is ready; -1 for the event that ends a wait.
@@ -223,8 +223,10 @@ enum {
   curlOptionHTTPGet = 80,
   curlOptionVerifyHost = 81,
   curlOptionHTTPVersion = 84,
+  curlOptionAddressLifetime = 92,
   curlOptionBufferSize = 98,
   curlOptionNoSignal = 99,
+  curlOptionTLSSessions = 150,
   curlOptionConnectTimeout = 156,
   curlOptionProtocols = 181,
   curlOptionTCPKeepAlive = 213,
@@ -249,6 +251,7 @@ enum {
   curlMultiOptionMaximumConnects = 6,
   curlMultiOptionMaximumHostConnections = 7,
   curlMultiOptionMaximumStreams = 16,
+  curlMultiOptionLookupThreads = 20,
 
   curlInformationOperatingSystemError = 0x200000 + 25,
   curlInformationRequestSize = 0x200000 + 12,
@@ -286,6 +289,7 @@ enum {
   curlPollIn = 1,
   curlPollOut = 2,
   curlPollRemove = 4,
+  curlPollEnd = 8,
   curlHTTPVersion1_1 = 2,
   curlHTTPVersion2TLS = 4,
   curlTLSVersion1_2 = 6,

@@ -78,7 +78,9 @@
       guard taken == content.count else { return taken }
       // libcurl reads no more than the announced length.
       transfer.codedCount += Int64(taken)
-      hasUnreadTLS = transfer.codedCount == transfer.head.contentLength && curlShimEasyHasUnreadTLS(easy)
+      // Over HTTP/2, such bytes are frames.
+      let isWhole = transfer.head.version == 1 && transfer.codedCount == transfer.head.contentLength
+      hasUnreadTLS = isWhole && curlShimEasyHasUnreadTLS(easy)
       return taken
     }
 

@@ -42,7 +42,9 @@
         set(directory, trust.directory)
       }
       // libcurl (from 7.87) would trust the former content of a replaced file for a day.
-      set(curlOptionTrustLifetime, configuration.trustLifetime)
+      set(curlOptionTrustLifetime, configuration.cacheLifetime)
+      // A resumed TLS session shows no certificates, so it would go on with those of replaced files.
+      if configuration.trust != .system || configuration.clientCertificate != nil { set(curlOptionTLSSessions, 0) }
       switch configuration.clientCertificate {
       case .pem(let certificate, let key, let password):
         set(curlOptionClientCertificate, certificate)
@@ -55,10 +57,8 @@
         set(curlOptionKeyPassword, password)
       case nil: break
       }
-      if !configuration.pinnedPublicKeys.isEmpty {
-        let keys = configuration.pinnedPublicKeys.map { $0.hasPrefix("sha256//") ? $0 : "sha256//" + $0 }
-        set(curlOptionPinnedPublicKey, keys.joined(separator: ";"))
-      }
+      let keys = configuration.pinnedPublicKeys.map { $0.hasPrefix("sha256//") ? $0 : "sha256//" + $0 }
+      set(curlOptionPinnedPublicKey, keys.isEmpty ? nil : keys.joined(separator: ";"))
     }
 
     private func setConnection() {
@@ -72,9 +72,10 @@
       set(curlOptionConnectionAge, Int(configuration.idleConnectionLifetime))
       set(curlOptionNoProxy, loop.proxy.exceptions)
       if let path = configuration.unixSocketPath { set(curlOptionUnixSocketPath, path) }
-      for (name, address) in configuration.addresses {
-        append("\(name):\(address)", to: &resolveList, of: curlOptionResolve)
-      }
+      // libcurl would keep a dead address for a minute, and from 8.16 on a failed look-up for half of it. One look-up a
+      // second spares the name server where connections are short.
+      set(curlOptionAddressLifetime, min(1, configuration.cacheLifetime))
+      configuration.addresses.forEach { append("\($0.key):\($0.value)", to: &resolveList, of: curlOptionResolve) }
       setPointer(curlOptionResolve, UnsafeRawPointer(resolveList))
     }
   }

@@ -10,21 +10,22 @@
     var watched = 0
     /// How often in a row the descriptor was ready to be written, and libcurl moved no byte of a body.
     var vainWrites = 0
-    /// Whether libcurl keeps this own connection between two HTTP/1 transfers.
-    var isKept = false
+    /// The version of HTTP on this own connection while libcurl keeps it between two transfers; 0 otherwise.
+    var keptHTTP = 0
     /// The number of the connection, because the system gives a closed descriptor's number out again. 0 if the loop
     /// hasn't opened the descriptor, and so doesn't learn when libcurl closes it.
     var connection = 0
     /// The handle whose transfer uses it; of several that share a connection, the last that libcurl named.
     var handle: CurlHandle?
-    typealias Addresses = (local: String?, remote: String?)
     /// The two ends of an own connection, once they are known.
-    var addresses: Addresses?
+    var addresses: (local: String?, remote: String?)?
 
     /// The events that the poller has to report. Between two transfers the watch stays as it is: the next transfer
     /// needs it again, and an event that nobody waits for ends it. Over HTTP/2, libcurl 7.88 wants to write also while
     /// the server takes no more of a body. libcurl 8.5 wants to read also while a transfer is paused, and then reads.
-    var needed: Int { wanted != 0 ? wanted & ~vain : isKept ? curlPollIn : watched }
+    var needed: Int {
+      wanted != 0 ? wanted & ~vain : keptHTTP == 0 ? watched : keptHTTP == 1 ? curlPollIn : curlPollEnd
+    }
     private var vain: Int { (isHeldUp ? curlPollOut : 0) | (handle?.transfer?.holdsBack == true ? curlPollIn : 0) }
     /// The limit leaves room for a long head, whose bytes aren't counted.
     var isHeldUp: Bool { vainWrites >= 32 }
@@ -65,7 +66,7 @@
         sockets[index].handle = nil
         return
       }
-      (sockets[index].isKept, sockets[index].vainWrites) = (false, 0)
+      (sockets[index].keptHTTP, sockets[index].vainWrites) = (0, 0)
       sockets[index].wanted = what & (curlPollIn | curlPollOut)
       let handle = CurlHandle.of(easy)
       if sockets[index].connection != 0 { handle?.watched = (descriptor, sockets[index].connection) }
@@ -93,15 +94,25 @@
 
     /// Nobody waits for the event. A kept connection has ended, or is spoiled; see below. Another descriptor is watched
     /// again when libcurl wants it, such as one whose transfer is paused.
-    private func endWatch(of descriptor: Int32) {
+    ///
+    /// - Parameter ended: a transfer that has ended on the connection.
+    private func endWatch(of descriptor: Int32, after ended: CurlTransfer? = nil) {
       sockets[Int(descriptor)].watched = 0
       _ = curlShimPollerWatch(poller.descriptor, descriptor, 0)
-      guard sockets[Int(descriptor)].isKept else { return }
-      sockets[Int(descriptor)].isKept = false
+      let version = sockets[Int(descriptor)].keptHTTP
+      guard version != 0 else { return }
+      sockets[Int(descriptor)].keptHTTP = 0
+      reap()
+      // libcurl may have given the connection to the next transfer before the loop knew of the end of the last one.
+      // While the receiver pauses the next one, libcurl wants no event for it, and may not even have named its
+      // descriptor.
+      let isUsed = transfers.contains {
+        $0 !== ended && $0.head.version == version && [-1, descriptor].contains($0.handle?.watched.descriptor)
+      }
       // The number gets another socket, which the poller doesn't know. Dropping only the bytes would not help, because
       // more may follow. `shutdown` leaves them unread, which hides the end from libcurl 7.88. It is the fallback if no
       // descriptor is left.
-      if !curlShimSocketEndInPlace(descriptor) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+      if !isUsed, !curlShimSocketEndInPlace(descriptor) { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
 
     /// Lets libcurl continue with a ready descriptor, and choose connections for the requests that were added since.
@@ -111,7 +122,7 @@
         // The connections of the transfers that have ended in this turn are kept ones, too.
         reap()
         // Bytes have arrived on a kept connection, or the server has ended it.
-        forEachReady { if $0.descriptor >= 0, sockets[Int($0.descriptor)].isKept { endWatch(of: $0.descriptor) } }
+        forEachReady { if $0.descriptor >= 0, sockets[Int($0.descriptor)].wanted == 0 { endWatch(of: $0.descriptor) } }
       }
       curlShimMultiSocketAction(multi, descriptor, mask)
     }
@@ -156,32 +167,33 @@
       while sockets.count <= Int(descriptor) { sockets.append(CurlSocket()) }
     }
 
-    // MARK: Connections that are kept between two HTTP/1 transfers
+    // MARK: Connections that are kept between two transfers
 
-    // No request is in progress there, so a server should send nothing. It may still send a response that nobody
-    // requested, a 408, or the end of TLS. libcurl 7.88 would read such bytes as the response to the next request,
-    // because it takes the connection for alive. libcurl 8.0 checks for them.
+    // No request is in progress there, so a server should send nothing. Over HTTP/1 it may still send a response that
+    // nobody requested, a 408, or the end of TLS. libcurl 7.88 would read such bytes as the response to the next
+    // request, because it takes the connection for alive. libcurl 8.0 checks for them.
+    //
+    // An HTTP/2 server may send frames at any time. Before the next request, libcurl reads the first of them only, so
+    // that it misses the end of the connection behind them.
 
-    /// Notes the connection that a transfer has left open. An HTTP/2 server may send frames at any time, and libcurl
-    /// reads them before it uses the connection again. Such connections are left out.
+    /// Notes the connection that a transfer has left open.
     func noteKeptConnection(of handle: CurlHandle) {
-      var descriptor = handle.watched.descriptor
+      let (named, connection) = handle.watched
+      let isNamed = named >= 0 && sockets[Int(named)].connection == connection
       // libcurl looks at all its connections to find the one of a transfer that it ended at once, or of a closed
       // socket.
-      if descriptor < 0 || sockets[Int(descriptor)].connection != handle.watched.connection {
-        descriptor = curlShimEasyKeptSocket(handle.easy)
-      }
+      let descriptor = isNamed ? named : curlShimEasyKeptSocket(handle.easy)
       guard sockets.indices.contains(Int(descriptor)), sockets[Int(descriptor)].connection != 0 else { return }
       handle.descriptor = Int(descriptor)
       // Another transfer uses the connection already if libcurl wants its events.
-      guard sockets[Int(descriptor)].wanted == 0, handle.transfer?.head.version == 1 else { return }
-      sockets[Int(descriptor)].isKept = true
-      if handle.hasUnreadTLS || handle.transfer?.head.isFaulty == true { return endWatch(of: descriptor) }
+      guard sockets[Int(descriptor)].wanted == 0, let transfer = handle.transfer else { return }
+      sockets[Int(descriptor)].keptHTTP = transfer.head.version
+      if handle.hasUnreadTLS || transfer.head.isFaulty { return endWatch(of: descriptor, after: transfer) }
       changed.append(descriptor)
     }
 
     /// The two ends of a transfer's connection. They are the same for all transfers on it.
-    func addresses(of handle: CurlHandle) -> CurlSocket.Addresses {
+    func addresses(of handle: CurlHandle) -> (local: String?, remote: String?) {
       if let index = handle.descriptor, let known = sockets[index].addresses { return known }
       let local = handle.address(curlInformationLocalAddress, curlInformationLocalPort)
       let remote = handle.address(curlInformationRemoteAddress, curlInformationRemotePort)

@@ -87,6 +87,8 @@
       set(curlMultiOptionMaximumConnects, Int(Int32.max))
       // libcurl's own limit of 100 would open a second connection although the server allows more streams.
       set(curlMultiOptionMaximumStreams, CurlOrigin<CurlTransfer>.streams)
+      // From 8.20 on, libcurl looks up 20 names at a time. Slow ones would hold up all others.
+      set(curlMultiOptionLookupThreads, Int(Int32.max))
       let areSet = curlShimMultiSetCallbacks(
         multi,
         { easy, descriptor, what, context, _ in
@@ -147,8 +149,8 @@
     /// loop turns at once: descriptors that are ready have their turn too.
     var due: UInt64 { interrupted.isEmpty ? min(timer, nextLook, unusedEnd) : 0 }
 
-    /// When all kept connections are too old for another transfer, unless one runs. The poller watches no HTTP/2
-    /// connection between two transfers, so nothing tells when its server closes it.
+    /// When all kept connections are too old for another transfer, unless one runs. libcurl closes none before
+    /// the next transfer.
     var unusedEnd: UInt64 {
       transfers.isEmpty ? lastEnd + UInt64(configuration.idleConnectionLifetime * 1_000_000_000) : .max
     }

@@ -138,11 +138,6 @@
 
     /// The transfer's response has its first line.
     func responseBegan(for transfer: CurlTransfer) {
-      // libcurl hasn't named the transfer's descriptor yet, so that it may be any kept one. Ending that connection as
-      // spoiled, while the receiver pauses the transfer, would lose the response.
-      if let handle = transfer.handle, handle.watched.descriptor < 0, transfer.head.version == 1 {
-        for index in sockets.indices { sockets[index].isKept = false }
-      }
       transfer.openingDeadline = .max
       noteChange(of: transfer.origin) { $0.responseBegan(transfer, version: transfer.head.version) }
     }

@@ -31,8 +31,9 @@ public struct TransportConfiguration: DescriptionOnly, Hashable, Sendable {
   public var proxy = Proxy.system
   /// The certificates that are trusted.
   public var trust = Trust.system
-  /// The seconds for which ``CurlSession`` doesn't read a trust file again. Reading 200 KB takes 20 ms of its thread.
-  var trustLifetime = 60
+  /// The seconds for which ``CurlSession`` doesn't read a trust file again. Reading 200 KB takes 20 ms of its thread. A
+  /// host is looked up again after a second at most.
+  var cacheLifetime = 60
   /// The certificate that the session shows to servers that ask for one.
   public var clientCertificate: ClientCertificate?
   /// SHA-256 digests of the public keys that servers may have, in base64. Empty: any key whose certificate is trusted.
