@@ -54,6 +54,8 @@ final class SocketHarness: Sendable {
     var leftovers: [String] = []
     await service.engine.drain(within: 2)
     if service.requestCount > 0 { leftovers.append("requests in progress") }
+    // The transport's thread may have taken a timer, and be about to cancel it.
+    for _ in 0..<100 where clock.pendingTimerCount > 0 { try? await Task.sleep(nanoseconds: 20_000_000) }
     if clock.pendingTimerCount > 0 { leftovers.append("timers") }
     service.invalidateAndCancel()
     leftovers += await server.closeAfterTest(timeout: closingTimeout)

@@ -122,14 +122,16 @@
     expectEqual(policy.backoff.ceiling(retry: -1), 0.5)
     expectEqual(RetryPolicy.Backoff(base: 0, factor: 1e300).ceiling(retry: 9), 0)
     expectEqual(RetryPolicy.Backoff(factor: 0.5).ceiling(retry: 3), 0.5)
+    for limit in [-1, .nan, -.infinity] as [TimeInterval] {
+      expectEqual(RetryPolicy.Backoff(limit: limit).ceiling(retry: 3), 0)
+    }
+    expectEqual(RetryPolicy.Backoff(limit: .infinity).ceiling(retry: 9), 128)
+    expectEqual(RetryPolicy.Backoff(limit: .infinity).ceiling(retry: .max), TransportRequest.Timeouts.longest)
   }
 
   @Test(arguments: [-1, .nan, .infinity, -.infinity] as [Double])
   func invalidNumbersGiveNoDelay(number: Double) {
-    for backoff in [
-      RetryPolicy.Backoff(base: number), RetryPolicy.Backoff(limit: number),
-      RetryPolicy.Backoff(base: number, limit: number),
-    ] {
+    for backoff in [RetryPolicy.Backoff(base: number), RetryPolicy.Backoff(base: number, limit: number)] {
       expectEqual(backoff.delay(retry: 3, random: middle), 0)
       expectEqual(RetryPolicy.Backoff(factor: number).delay(retry: 3, random: middle), 0.25)
       expectEqual(RetryPolicy.Backoff().delay(retry: 1, random: .fixed(number)), 0.25)

@@ -51,8 +51,11 @@
     for (text, expected) in rows { expectEqual(redaction.text(text), expected) }
   }
 
-  @Test(arguments: ["db_pass_word", "DB-Pass-Word", "new_pass-phrase", "app_sec_ret"])
-  func joinersInASecretNameDoNotCount(name: String) {
+  @Test(arguments: [
+    "db_pass_word", "DB-Pass-Word", "new_pass-phrase", "app_sec_ret", "password1", "new_password2", "userPwd", "pass",
+    "passcode", "password_confirmation", "passwordConfirm",
+  ])
+  func formsOfASecretNameAreHidden(name: String) {
     #expect(redaction.hides(field: name))
     expectEqual(redaction.text("\(name)=abc"), "\(name)=<redacted>")
   }

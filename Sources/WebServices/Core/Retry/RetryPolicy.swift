@@ -83,8 +83,9 @@ public struct RetryPolicy: Sendable {
     /// The highest ceiling, in seconds.
     public var limit: TimeInterval
 
-    /// Creates a backoff. Times are in seconds. A time that isn't finite or is negative counts as 0. A factor that
-    /// isn't finite or is below 1 counts as 1. Each parameter sets the property of the same name.
+    /// Creates a backoff. Times are in seconds. A negative time and a base that isn't finite count as 0. An infinite
+    /// limit is none. A factor that isn't finite or is below 1 counts as 1. Each parameter sets the property of the
+    /// same name.
     public init(base: TimeInterval = 0.5, factor: Double = 2, limit: TimeInterval = 20) {
       self.base = base
       self.factor = factor
@@ -94,7 +95,8 @@ public struct RetryPolicy: Sendable {
     /// The longest wait before the retry of this number, in seconds; the first is 1.
     package func ceiling(retry: Int) -> TimeInterval {
       let base = base.isFinite ? max(0, base) : 0
-      let limit = limit.isFinite ? max(0, limit) : 0
+      // 0 for a limit that isn't a number.
+      let limit = max(0, min(limit, TransportRequest.Timeouts.longest))
       let factor = factor.isFinite ? max(1, factor) : 1
       // A power that overflows is infinity, and 0 times infinity isn't a number.
       return min(limit, base * min(pow(factor, Double(max(0, retry - 1))), .greatestFiniteMagnitude))

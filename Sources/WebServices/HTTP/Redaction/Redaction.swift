@@ -45,11 +45,11 @@ public struct Redaction: Sendable, Hashable {
     "authorization", "auth_token", "session_token", "security_token", "csrf_token", "xsrf_token", "session_id",
     "jsessionid", "phpsessid", "private_key", "secret_key", "access_key", "code_verifier", "client_assertion", "jwt",
     "totp", "cvv", "cvc", "x-amz-signature", "x-amz-credential", "x-amz-security-token", "x-goog-signature",
-    "x-goog-credential",
+    "x-goog-credential", "pass", "password_confirm", "password_confirmation",
   ]
 
-  /// `new_password` and `userPassword` are secret too, `passwordHint` is not.
-  private static let secretEndings = ["password", "passwd", "passphrase", "secret"]
+  /// `new_password1` and `userPassword` are secret too, `passwordHint` is not.
+  private static let secretEndings = ["password", "passwd", "pwd", "passcode", "passphrase", "secret"]
 
   /// A copy of a redaction without values, which also hides these values and the secrets of a request, wherever they
   /// occur. Values below `SecretValues.shortest` aren't hidden. The request is searched when the first text is.
@@ -68,10 +68,11 @@ public struct Redaction: Sendable, Hashable {
   public func hides(header name: String) -> Bool { headerNames.contains(name.lowercased()) || hides(field: name) }
 
   /// Whether the value of the query item, JSON member or form field is hidden. Case, hyphens and underscores don't
-  /// count. A name that ends with a word for a password, such as `userPassword`, is hidden too.
+  /// count. A name that ends with a word for a password, such as `userPassword` or `password2`, is hidden too.
   public func hides(field name: String) -> Bool {
     let plain = name.lowercased().withoutJoiners
-    return plainFieldNames.contains(plain) || Self.secretEndings.contains { plain.hasSuffix($0) }
+    let word = plain.lastIndex { !$0.isNumber }.map { plain[...$0] } ?? ""
+    return plainFieldNames.contains(plain) || Self.secretEndings.contains { word.hasSuffix($0) }
   }
 
   /// Whether a name in a text belongs to a hidden field or header, also as a part of a path such as `user[password]`.
