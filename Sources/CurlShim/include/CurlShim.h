@@ -241,7 +241,6 @@ enum {
   curlOptionUploadBufferSize = 280,
   curlOptionConnectionAge = 288,
   curlOptionTrustLifetime = 321,
-  curlOptionQuickExit = 322,
 
   curlMultiOptionSocketFunction = 20001,
   curlMultiOptionSocketData = 10002,

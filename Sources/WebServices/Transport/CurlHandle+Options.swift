@@ -13,8 +13,6 @@
       // `CurlHead` would take a proxy's response to CONNECT for the server's response.
       set(curlOptionSuppressConnectHeaders, 1)
       set(curlOptionProtocols, curlProtocolsWeb)
-      // Removing a transfer then doesn't wait for its name look-up (libcurl 7.87).
-      set(curlOptionQuickExit, 1)
       setCallbacks()
       setTLS()
       setConnection()

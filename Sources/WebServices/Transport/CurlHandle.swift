@@ -206,7 +206,7 @@
     private static let dispensable: Set<Int> = [
       curlOptionErrorBuffer, curlOptionTCPKeepAlive, curlOptionTCPKeepIdle, curlOptionTCPKeepInterval,
       curlOptionBufferSize, curlOptionUploadBufferSize, curlOptionPipeWait, curlOptionConnectionAge,
-      curlOptionQuickExit, curlOptionTrustLifetime,
+      curlOptionTrustLifetime,
     ]
 
     /// Notes the result of setting an option. After a refusal the request isn't sent, because it might go out without a
