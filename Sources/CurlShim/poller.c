@@ -51,8 +51,8 @@ int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *ready, int32_t 
   for (int index = 0; index < count; index++) {
     const uint32_t bits = events[index].events;
     ready[index].descriptor = events[index].data.fd;
-    ready[index].mask = (bits & (EPOLLIN | EPOLLHUP | EPOLLRDHUP) ? curlSelectIn : 0) | (bits & EPOLLOUT ? curlSelectOut : 0) |
-                        (bits & EPOLLERR ? curlSelectError : 0);
+    ready[index].mask = (bits & (EPOLLIN | EPOLLHUP | EPOLLRDHUP) ? curlSelectIn : 0) |
+                        (bits & EPOLLOUT ? curlSelectOut : 0) | (bits & EPOLLERR ? curlSelectError : 0);
   }
   // -1 means that a signal interrupted the wait. The caller waits again.
   return count < 0 ? 0 : count;

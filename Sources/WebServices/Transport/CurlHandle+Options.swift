@@ -55,8 +55,10 @@
         set(curlOptionKeyPassword, password)
       case nil: break
       }
-      let keys = configuration.pinnedPublicKeys.map { $0.hasPrefix("sha256//") ? $0 : "sha256//" + $0 }
-      set(curlOptionPinnedPublicKey, keys.isEmpty ? nil : keys.joined(separator: ";"))
+      if !configuration.pinnedPublicKeys.isEmpty {
+        let keys = configuration.pinnedPublicKeys.map { $0.hasPrefix("sha256//") ? $0 : "sha256//" + $0 }
+        set(curlOptionPinnedPublicKey, keys.joined(separator: ";"))
+      }
     }
 
     private func setConnection() {
@@ -73,7 +75,9 @@
       // libcurl would keep a dead address for a minute, and from 8.16 on a failed look-up for half of it. One look-up a
       // second spares the name server where connections are short.
       set(curlOptionAddressLifetime, min(1, configuration.cacheLifetime))
-      configuration.addresses.forEach { append("\($0.key):\($0.value)", to: &resolveList, of: curlOptionResolve) }
+      for (name, address) in configuration.addresses {
+        append("\(name):\(address)", to: &resolveList, of: curlOptionResolve)
+      }
       setPointer(curlOptionResolve, UnsafeRawPointer(resolveList))
     }
   }

@@ -17,14 +17,20 @@
     var connection = 0
     /// The handle whose transfer uses it; of several that share a connection, the last that libcurl named.
     var handle: CurlHandle?
+    typealias Addresses = (local: String?, remote: String?)
     /// The two ends of an own connection, once they are known.
-    var addresses: (local: String?, remote: String?)?
+    var addresses: Addresses?
 
     /// The events that the poller has to report. Between two transfers the watch stays as it is: the next transfer
     /// needs it again, and an event that nobody waits for ends it. Over HTTP/2, libcurl 7.88 wants to write also while
     /// the server takes no more of a body. libcurl 8.5 wants to read also while a transfer is paused, and then reads.
     var needed: Int {
-      wanted != 0 ? wanted & ~vain : keptHTTP == 0 ? watched : keptHTTP == 1 ? curlPollIn : curlPollEnd
+      guard wanted == 0 else { return wanted & ~vain }
+      return switch keptHTTP {
+      case 0: watched
+      case 1: curlPollIn
+      default: curlPollEnd
+      }
     }
     private var vain: Int { (isHeldUp ? curlPollOut : 0) | (handle?.transfer?.holdsBack == true ? curlPollIn : 0) }
     /// The limit leaves room for a long head, whose bytes aren't counted.
@@ -193,7 +199,7 @@
     }
 
     /// The two ends of a transfer's connection. They are the same for all transfers on it.
-    func addresses(of handle: CurlHandle) -> (local: String?, remote: String?) {
+    func addresses(of handle: CurlHandle) -> CurlSocket.Addresses {
       if let index = handle.descriptor, let known = sockets[index].addresses { return known }
       let local = handle.address(curlInformationLocalAddress, curlInformationLocalPort)
       let remote = handle.address(curlInformationRemoteAddress, curlInformationRemotePort)
