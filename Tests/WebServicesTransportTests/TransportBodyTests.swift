@@ -47,13 +47,32 @@ struct TransportBodyTests {
   func largeBodiesArriveInMemoryAndFiles(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(.put, "/", .text("ok"))
-    let data = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 * 31) })
+    let (data, stream) = (pattern(3_000_000), PieceStream(count: 3_000_000, length: nil))
     try data.write(to: harness.target)
-    for body in [TransportBody.data(data), .file(harness.target)] {
-      expectEqual(await harness.transfer(.put, body: body).text, "ok")
+    for body in [TransportBody.data(data), .file(harness.target), .stream(stream)] {
+      let response = await harness.transfer(.put, body: body).response
+      expectEqual(response?.text, "ok")
+      expectEqual(response?.metrics?.bytesSent, 3_000_000)
     }
-    expectEqual(harness.server.requests.map { $0.body == data }, [true, true])
-    #expect(harness.server.requests.allSatisfy { $0.headers["Content-Length"] == "3000000" })
+    expectEqual(harness.server.requests.map { $0.body == data }, [true, true, true])
+    let lengths = harness.server.requests.map { $0.headers["Content-Length"] }
+    expectEqual(lengths, ["3000000", "3000000", kind.isFoundation ? "3000000" : nil])
+  }
+
+  @Test(arguments: TransportKind.own)
+  func fileThatChangesWhileItIsSentFails(_ kind: TransportKind) async throws {
+    let harness = try SocketHarness(kind)
+    harness.server.route(.put, "/", .text("ok"))
+    try Data(count: 20_000_000).write(to: harness.target)
+    var request = TransportRequest(method: .put, url: harness.server.url("/"), body: .file(harness.target))
+    let file = try FileHandle(forWritingTo: harness.target)
+    request.onProgress = { progress in
+      // The last report comes with the response, when the file isn't needed any more.
+      if progress.sent < 20_000_000 { try? file.write(contentsOf: Data([7])) }
+    }
+    let error = await harness.transfer(request).error
+    #expect(error?.kind == .file && error?.mayHaveReachedServer == true)
+    expectEqual(error?.message.contains("changed"), true)
   }
 
   @Test(arguments: TransportKind.own)

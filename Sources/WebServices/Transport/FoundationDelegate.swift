@@ -41,8 +41,15 @@ final class FoundationDelegate: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   /// Makes a task whose events go to the transfer. Called on `calls`, while the transfer runs.
-  func makeTask(_ request: URLRequest, for transfer: FoundationTransfer, on session: URLSession) -> URLSessionDataTask {
-    let task = session.dataTask(with: request)
+  func makeTask(
+    _ request: URLRequest, _ body: TransportBody, for transfer: FoundationTransfer, on session: URLSession
+  ) -> URLSessionDataTask {
+    let task: URLSessionDataTask
+    if case .file(let url) = body {
+      task = session.uploadTask(with: request, fromFile: url)
+    } else {
+      task = session.dataTask(with: request)
+    }
     state.withLock { $0.receivers[task] = transfer }
     return task
   }

@@ -11,7 +11,9 @@ public import Foundation
 /// Foundation doesn't report when a connection is made, so `connect` only adds to the time that `idle` allows until the
 /// first sign of a response.
 ///
-/// A body from a stream or a file is read into memory before it is sent. A `GET` with a body is refused.
+/// A file is sent from its place. If the file changes meanwhile, the request fails, possibly after the server has had
+/// the whole body. A stream is read before it is sent. From 1 MiB on it goes into a temporary file, which no other user
+/// of the system can read. A `GET` with a body is refused.
 ///
 /// On Linux this session is a fallback. Each request has a `URLSession` and a connection of its own, because Foundation
 /// may send a request twice over a used connection. A response waits in memory for a slow receiver. The article

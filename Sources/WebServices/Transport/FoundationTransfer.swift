@@ -88,7 +88,7 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
 
   private let request: TransportRequest
   private let delegate: FoundationDelegate
-  /// Reads a body that isn't in memory; `nil` for any other.
+  /// Loads a body that isn't in memory; `nil` for any other.
   private let loader: BodyLoader?
   /// Guards everything that changes. `end` takes the whole state out, so that exactly one caller completes the
   /// transfer.
@@ -99,7 +99,7 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
   init(_ request: TransportRequest, session: FoundationSession, completion: @escaping HeldTask.Completion) {
     self.request = request
     delegate = session.delegate
-    loader = request.body.data == nil ? BodyLoader() : nil
+    loader = request.body.data == nil ? BodyLoader(sendsFiles: true) : nil
     let (state, calls) = (Locked(State(completion: completion, session: session)), session.delegate.calls)
     self.state = state
     // The closure captures the state and not the transfer, which retains the gate.
@@ -134,7 +134,7 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
   /// Ends the request with `.cancelled`, also one that was never started. Does nothing once the request has ended.
   func cancel() { end(hops: true) { $0.failure(.cancelled, "cancelled") } }
 
-  /// Starts the timeouts, and launches the transfer once its whole body is in memory.
+  /// Starts the timeouts, and launches the transfer once its body is in memory or a file.
   private func start(_ request: TransportRequest, on urlSession: URLSession) {
     let isRunning: Void? = whileRunning { state in
       state.urlSession = urlSession
@@ -156,15 +156,16 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
   /// Makes Foundation's task and resumes the task, unless the transfer has ended meanwhile.
   private func launch(_ loaded: Result<TransportRequest, TransportError>, on urlSession: URLSession) {
     do throws(TransportError) {
-      var request = try URLRequest(try loaded.get())
+      let loaded = try loaded.get()
+      var request = try URLRequest(loaded)
       // The transfer keeps the timeouts. Foundation counts the time of a slow receiver, and on Linux whole seconds.
       request.timeoutInterval = TransportRequest.Timeouts.longest
       delegate.calls.async { [self, request] in
         // A session is invalidated on this queue, and only after the end of its transfers.
         guard whileRunning({ _ in }) != nil else { return }
-        let task = delegate.makeTask(request, for: self, on: urlSession)
+        let task = delegate.makeTask(request, loaded.body, for: self, on: urlSession)
         let isRunning: Void? = whileRunning { state in
-          state.progress.expectedToSend = Int64(request.httpBody?.count ?? 0)
+          state.progress.expectedToSend = loader?.fileSize ?? Int64(request.httpBody?.count ?? 0)
           state.task = task
         }
         // The transfer may have ended while the task was made. Foundation never releases a task that was neither
@@ -256,6 +257,8 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
       state.task = nil
     }
     guard isRunning != nil else { return }
+    // A file that was cut during the upload is the cause of Foundation's error.
+    let error = loader?.fileFailure ?? error
     let end: @Sendable () -> Void = {
       self.end(hops: false) { state in
         error.map { .failure(TransportError(sessionError: $0, response: state.response)) } ?? state.success

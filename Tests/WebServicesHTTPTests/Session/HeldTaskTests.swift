@@ -90,17 +90,6 @@
     expectEqual([handled.elements, ends.elements], [["cancelled"], ["cancelled"]])
   }
 
-  @Test func cancelledReadOfABodyIsNoFailureOfTheBody() async {
-    let (loader, kinds) = (BodyLoader(), Collector<TransportError.Kind>())
-    loader.endWait()
-    loader.load(TransportRequest(url: testURL("http://a.example"), body: .stream(PieceStream(["a"])))) { result in
-      #expect(throws: TransportError.self) { try result.get() }
-      if case .failure(let error) = result { kinds.append(error.kind) }
-    }
-    await kinds.waitForElements(1)
-    expectEqual(kinds.elements, [.cancelled])
-  }
-
   @Test func onlyWaitingRequestIsWithdrawn() {
     let waiting = task { wait($0) }
     expectEqual(waiting.withdraw(), nil)

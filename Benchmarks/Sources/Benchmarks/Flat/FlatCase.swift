@@ -8,9 +8,17 @@ import WebServices
 
 /// A large body that should be transferred without being held in memory as a whole.
 struct FlatCase: Sendable {
-  /// The session that transfers the body: the service's default session, or Foundation's `URLSession`.
+  /// The session that transfers the body. `FoundationSession` is the default on Apple's systems.
   enum Session: String, CaseIterable, Sendable {
-    case standard = "default session", urlSession = "over URLSession"
+    case standard = "default session", foundation = "FoundationSession", urlSession = "over URLSession"
+
+    func make() -> (any URLSessionProtocol)? {
+      switch self {
+      case .standard: nil
+      case .foundation: FoundationSession()
+      case .urlSession: URLSession(configuration: .webServices)
+      }
+    }
   }
 
   static let bytes = Payloads.downloadBytes
@@ -49,8 +57,7 @@ struct FlatCase: Sendable {
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = try Self.file(in: folder)
     let service = JsonWebService(
-      session: session == .urlSession ? URLSession(configuration: .webServices) : nil,
-      configuration: WebServiceConfiguration(baseURL: url))
+      session: session.make(), configuration: WebServiceConfiguration(baseURL: url))
     _ = try await service.sendRequest(FlatRequest(path: "jokes"), as: JokeList.self)
     Memory.resetPeak()
     let (memory, start) = (Memory.resident, ResourceUsage.now)

@@ -1,14 +1,21 @@
 import Foundation
 
-/// Reads a body into memory, for a session that takes a body in no other way. Reading may block, so it has a queue of
-/// its own. Call `load` once. `endWait` ends a read that waits.
+/// Loads a body that isn't in memory, for a session that takes bytes or the path of a file. Loading may block, so it
+/// has a queue of its own. Call `load` once. `endWait` ends a read that waits.
 package final class BodyLoader: Sendable {
+  /// The number of bytes up to which a stream is kept in memory.
+  package static let memoryLimit = 1024 * 1024
+
   private let cancellation = TaskCancellation()
+  /// Whether the session sends a file from its place. A long stream is written to a temporary file then.
+  private let sendsFiles: Bool
+  /// The file that the session sends; `nil` for a body in memory.
+  private let file = Locked<(content: FileBodyStream, temporary: TemporaryFile?)?>(nil)
 
-  package init() {}
+  package init(sendsFiles: Bool = false) { self.sendsFiles = sendsFiles }
 
-  /// - Parameter completion: called once on the loader's queue, with the request whose body is in memory, or with an
-  ///   error, as after `endWait`.
+  /// - Parameter completion: called once on the loader's queue, with the request whose body is in memory or a file, or
+  ///   with an error, as after `endWait`. A temporary file is deleted with the loader.
   package func load(
     _ request: TransportRequest, completion: @escaping @Sendable (Result<TransportRequest, TransportError>) -> Void
   ) {
@@ -16,7 +23,7 @@ package final class BodyLoader: Sendable {
       var loaded = request
       completion(
         Result {
-          loaded.body = .data(try bytes(of: request.body))
+          loaded.body = try content(of: request.body)
           return loaded
         }.mapError { self.cancellation.isCancelled ? .cancelledUnsent : .unreadableBody($0) })
     }
@@ -29,20 +36,70 @@ package final class BodyLoader: Sendable {
     return .connecting
   }
 
-  private func bytes(of body: TransportBody) throws -> Data {
-    guard let reader = try body.makeReader() else { return body.data ?? Data() }
+  /// The size of the file that the session sends; `nil` for a body in memory.
+  package var fileSize: Int64? { file.withLock { $0?.content.length } }
+
+  /// Why the session may not have sent the file as it was; `nil` if the file hasn't changed.
+  package var fileFailure: TransportError? {
+    do { try file.withLock { $0?.content }?.check() } catch { return .sent(.file, error.description) }
+    return nil
+  }
+
+  private func content(of body: TransportBody) throws -> TransportBody {
+    // Opening the file shows whether it can be read.
+    guard let reader = try body.makeReader() else { return body }
     // The interruption may run an app's code, and a thread of the transport may call `endWait`.
     cancellation.set { DispatchQueue.global().enqueue { reader.interrupt() } }
     defer {
       cancellation.set {}
       reader.close()
     }
-    var content = Data()
-    while !cancellation.isCancelled {
-      let piece = try reader.read(upTo: 128 * 1024)
-      guard !piece.isEmpty else { return content }
-      content.append(piece)
+    if sendsFiles, case .file(let url) = body { return try send(url) }
+    let limit = sendsFiles ? Self.memoryLimit : .max
+    var bytes = try read(reader, upTo: limit)
+    guard bytes.count >= limit else { return .data(bytes) }
+    let file = try TemporaryFile()
+    try file.handle.write(contentsOf: bytes)
+    while bytes.count >= limit {
+      bytes = try read(reader, upTo: limit)
+      try file.handle.write(contentsOf: bytes)
     }
-    throw CancellationError()
+    try file.handle.close()
+    return try send(file.url, temporary: file)
   }
+
+  /// The next bytes: at least as many as the limit, or fewer at the end.
+  private func read(_ reader: CountedReader, upTo limit: Int) throws -> Data {
+    var bytes = Data()
+    while bytes.count < limit {
+      guard !cancellation.isCancelled else { throw CancellationError() }
+      let piece = try reader.read(upTo: 128 * 1024)
+      guard !piece.isEmpty else { break }
+      bytes.append(piece)
+    }
+    return bytes
+  }
+
+  private func send(_ url: URL, temporary: TemporaryFile? = nil) throws -> TransportBody {
+    let content = try FileBodyStream(url)
+    file.withLock { $0 = (content, temporary) }
+    return .file(url)
+  }
+}
+
+/// A file that no other user can read, deleted with its last reference.
+private final class TemporaryFile: Sendable {
+  let url = FileManager.default.temporaryDirectory.appendingPathComponent("WebServices-\(UUID().uuidString)")
+  let handle: FileHandle
+
+  init() throws {
+    let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      let words = ErrorName.ofSystemError(errno)
+      throw BodyFailure(description: "a temporary file for a long body can't be made: \(words)")
+    }
+    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  deinit { unlink(url.path) }
 }

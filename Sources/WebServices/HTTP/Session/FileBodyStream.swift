@@ -21,6 +21,9 @@ package struct FileBodyStream: TransportBody.Stream {
     return RequestBodyError(.unreadableFile, "the file \(url.lastPathComponent) can't be \(verb): \(words)")
   }
 
+  /// Fails if the file has changed.
+  package func check() throws(RequestBodyError) { guard try FileSnapshot(url) == snapshot else { throw changed } }
+
   fileprivate var changed: RequestBodyError {
     RequestBodyError(.changedFile, "the file \(url.lastPathComponent) changed after the request was described")
   }
@@ -69,7 +72,7 @@ private final class FileBodyReader: TransportBody.Reader {
 
   init(_ file: FileBodyStream) throws {
     self.file = file
-    guard try FileSnapshot(file.url) == file.snapshot else { throw file.changed }
+    try file.check()
     // A pipe may have taken the file's name since the check. O_NONBLOCK keeps opening it from blocking.
     let descriptor = open(file.url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw file.failure("opened") }

@@ -219,7 +219,8 @@ extension TransportError {
     .clientCertificateRejected: .tls, .clientCertificateRequired: .tls, .badServerResponse: .badFraming,
     .cannotParseResponse: .badFraming, .cannotDecodeRawData: .badEncoding, .cannotDecodeContentData: .badEncoding,
     .dataLengthExceedsMaximum: .tooLarge, .badURL: .invalidRequest,
-    .appTransportSecurityRequiresSecureConnection: .invalidRequest,
+    .appTransportSecurityRequiresSecureConnection: .invalidRequest, .fileDoesNotExist: .file,
+    .noPermissionsToReadFile: .file, .cannotOpenFile: .file,
     // The URL has been checked. Foundation on Linux gives this error for a response that isn't HTTP, too.
     .unsupportedURL: .badFraming,
   ]

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The body of a request as a transport sends it. ``FoundationSession`` reads a file or a stream into memory before.
+/// The body of a request as a transport sends it.
 public enum TransportBody: Sendable, DescriptionOnly {
   /// An empty body. A transport sends no `Content-Length` for it unless the method demands one.
   case none
