@@ -43,7 +43,7 @@ struct TransportBodyTests {
     expectEqual(harness.server.requests.map(\.body.count), [0, 300_000])
   }
 
-  @Test(arguments: TransportKind.own)
+  @Test(arguments: TransportKind.allCases)
   func largeBodiesArriveInMemoryAndFiles(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(.put, "/", .text("ok"))
@@ -52,7 +52,7 @@ struct TransportBodyTests {
     for body in [TransportBody.data(data), .file(harness.target), .stream(stream)] {
       let response = await harness.transfer(.put, body: body).response
       expectEqual(response?.text, "ok")
-      expectEqual(response?.metrics?.bytesSent, 3_000_000)
+      if kind != .injected { expectEqual(response?.metrics?.bytesSent, 3_000_000) }
     }
     expectEqual(harness.server.requests.map { $0.body == data }, [true, true, true])
     let lengths = harness.server.requests.map { $0.headers["Content-Length"] }

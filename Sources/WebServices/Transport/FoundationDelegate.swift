@@ -42,14 +42,9 @@ final class FoundationDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
   /// Makes a task whose events go to the transfer. Called on `calls`, while the transfer runs.
   func makeTask(
-    _ request: URLRequest, _ body: TransportBody, for transfer: FoundationTransfer, on session: URLSession
+    _ request: URLRequest, _ file: LoadedFile?, for transfer: FoundationTransfer, on session: URLSession
   ) -> URLSessionDataTask {
-    let task: URLSessionDataTask
-    if case .file(let url) = body {
-      task = session.uploadTask(with: request, fromFile: url)
-    } else {
-      task = session.dataTask(with: request)
-    }
+    let task = file.map { session.uploadTask(with: request, fromFile: $0.url) } ?? session.dataTask(with: request)
     state.withLock { $0.receivers[task] = transfer }
     return task
   }

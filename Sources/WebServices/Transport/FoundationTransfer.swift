@@ -25,6 +25,8 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
     var session: FoundationSession?
     var urlSession: URLSession?
     var task: URLSessionDataTask?
+    /// The file that Foundation sends; `nil` for a body in memory.
+    var file: LoadedFile?
     var isSuspended = false
     var head: WebServiceResponse?
     var body = Data()
@@ -163,10 +165,11 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
       delegate.calls.async { [self, request] in
         // A session is invalidated on this queue, and only after the end of its transfers.
         guard whileRunning({ _ in }) != nil else { return }
-        let task = delegate.makeTask(request, loaded.body, for: self, on: urlSession)
+        let file = loaded.body.loadedFile
+        let task = delegate.makeTask(request, file, for: self, on: urlSession)
         let isRunning: Void? = whileRunning { state in
-          state.progress.expectedToSend = loader?.fileSize ?? Int64(request.httpBody?.count ?? 0)
-          state.task = task
+          state.progress.expectedToSend = file?.length ?? Int64(request.httpBody?.count ?? 0)
+          (state.task, state.file) = (task, file)
         }
         // The transfer may have ended while the task was made. Foundation never releases a task that was neither
         // resumed nor cancelled.
@@ -252,13 +255,14 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
   func completed(with error: (any Error)?, response: URLResponse?) {
     // For some redirects Foundation reports the head only here.
     if error == nil, let response { received(response) }
-    let isRunning: Void? = whileRunning { state in
+    let sentFile: LoadedFile?? = whileRunning { state in
       state.phase = .draining
       state.task = nil
+      return state.file
     }
-    guard isRunning != nil else { return }
+    guard let sentFile else { return }
     // A file that was cut during the upload is the cause of Foundation's error.
-    let error = loader?.fileFailure ?? error
+    let error = sentFile?.failure ?? error
     let end: @Sendable () -> Void = {
       self.end(hops: false) { state in
         error.map { .failure(TransportError(sessionError: $0, response: state.response)) } ?? state.success

@@ -7,7 +7,7 @@ struct GuardedSession: WrappingSession {
 
   func transferTask(with request: TransportRequest, completion: @escaping Completion) -> any URLSessionTaskProtocol {
     // Asks for the task once the body is loaded, and so comes back here.
-    guard request.body.data != nil else { return loadingTask(with: request, completion: completion) }
+    guard request.body.isLoaded else { return loadingTask(with: request, sendsFiles: true, completion: completion) }
     let isOver = state.withLock { state in
       if !state.isOver { state.users += 1 }
       return state.isOver

@@ -9,13 +9,11 @@ package final class BodyLoader: Sendable {
   private let cancellation = TaskCancellation()
   /// Whether the session sends a file from its place. A long stream is written to a temporary file then.
   private let sendsFiles: Bool
-  /// The file that the session sends; `nil` for a body in memory.
-  private let file = Locked<(content: FileBodyStream, temporary: TemporaryFile?)?>(nil)
 
   package init(sendsFiles: Bool = false) { self.sendsFiles = sendsFiles }
 
-  /// - Parameter completion: called once on the loader's queue, with the request whose body is in memory or a file, or
-  ///   with an error, as after `endWait`. A temporary file is deleted with the loader.
+  /// - Parameter completion: called once on the loader's queue, with the request whose body is in memory or a
+  ///   `LoadedFile`, or with an error, as after `endWait`.
   package func load(
     _ request: TransportRequest, completion: @escaping @Sendable (Result<TransportRequest, TransportError>) -> Void
   ) {
@@ -36,15 +34,6 @@ package final class BodyLoader: Sendable {
     return .connecting
   }
 
-  /// The size of the file that the session sends; `nil` for a body in memory.
-  package var fileSize: Int64? { file.withLock { $0?.content.length } }
-
-  /// Why the session may not have sent the file as it was; `nil` if the file hasn't changed.
-  package var fileFailure: TransportError? {
-    do { try file.withLock { $0?.content }?.check() } catch { return .sent(.file, error.description) }
-    return nil
-  }
-
   private func content(of body: TransportBody) throws -> TransportBody {
     // Opening the file shows whether it can be read.
     guard let reader = try body.makeReader() else { return body }
@@ -54,7 +43,7 @@ package final class BodyLoader: Sendable {
       cancellation.set {}
       reader.close()
     }
-    if sendsFiles, case .file(let url) = body { return try send(url) }
+    if sendsFiles, case .file(let url) = body { return .stream(try LoadedFile(url)) }
     let limit = sendsFiles ? Self.memoryLimit : .max
     var bytes = try read(reader, upTo: limit)
     guard bytes.count >= limit else { return .data(bytes) }
@@ -65,7 +54,7 @@ package final class BodyLoader: Sendable {
       try file.handle.write(contentsOf: bytes)
     }
     try file.handle.close()
-    return try send(file.url, temporary: file)
+    return .stream(try LoadedFile(file.url, temporary: file))
   }
 
   /// The next bytes: at least as many as the limit, or fewer at the end.
@@ -79,27 +68,4 @@ package final class BodyLoader: Sendable {
     }
     return bytes
   }
-
-  private func send(_ url: URL, temporary: TemporaryFile? = nil) throws -> TransportBody {
-    let content = try FileBodyStream(url)
-    file.withLock { $0 = (content, temporary) }
-    return .file(url)
-  }
-}
-
-/// A file that no other user can read, deleted with its last reference.
-private final class TemporaryFile: Sendable {
-  let url = FileManager.default.temporaryDirectory.appendingPathComponent("WebServices-\(UUID().uuidString)")
-  let handle: FileHandle
-
-  init() throws {
-    let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      let words = ErrorName.ofSystemError(errno)
-      throw BodyFailure(description: "a temporary file for a long body can't be made: \(words)")
-    }
-    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-  }
-
-  deinit { unlink(url.path) }
 }

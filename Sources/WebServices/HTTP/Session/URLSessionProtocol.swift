@@ -64,7 +64,9 @@ extension URLSessionProtocol {
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
   ) -> any URLSessionTaskProtocol {
-    guard request.body.data != nil else { return loadingTask(with: request, completion: completion) }
+    guard request.body.isLoaded else {
+      return loadingTask(with: request, sendsFiles: self is URLSession, completion: completion)
+    }
     do throws(TransportError) {
       // `configuration` is a copy, which only Apple's background sessions are worth.
       if Platform.foundation == .apple, let session = self as? URLSession,
@@ -72,8 +74,14 @@ extension URLSessionProtocol {
       {
         throw error
       }
-      let task = dataTask(with: try URLRequest(request)) { data, response, error in
+      let end: @Sendable (Data?, URLResponse?, (any Error)?) -> Void = { data, response, error in
         completion(request.result(data, response as? HTTPURLResponse, error).delivered(to: request))
+      }
+      let task: any URLSessionTaskProtocol
+      if let file = request.body.loadedFile, let session = self as? URLSession {
+        task = session.uploadTask(with: try URLRequest(request), fromFile: file.url, completionHandler: end)
+      } else {
+        task = dataTask(with: try URLRequest(request), completionHandler: end)
       }
       // On Linux Foundation asks no delegate of a task with a completion handler.
       if Platform.foundation == .apple { (task as? URLSessionTask)?.delegate = RedirectKeeper.shared }
@@ -85,10 +93,12 @@ extension URLSessionProtocol {
   }
 
   /// A task that reads the request's body, which may wait for the caller's thread, and sends the request with the
-  /// bytes.
-  package func loadingTask(with request: TransportRequest, completion: @escaping HeldTask.Completion) -> HeldTask {
+  /// bytes, or with a file if the session sends files.
+  package func loadingTask(
+    with request: TransportRequest, sendsFiles: Bool = false, completion: @escaping HeldTask.Completion
+  ) -> HeldTask {
     HeldTask(completion) { task in
-      let loader = BodyLoader()
+      let loader = BodyLoader(sendsFiles: sendsFiles)
       guard task.wait(endedBy: { loader.endWait() }) else { return }
       loader.load(request) { loaded in
         switch loaded {
@@ -147,6 +157,8 @@ extension TransportRequest {
   package func result(
     _ data: Data?, _ response: HTTPURLResponse?, _ error: (any Error)?
   ) -> Result<WebServiceResponse, TransportError> {
+    // A file that was cut during the upload is the cause of Foundation's error.
+    let error = body.loadedFile?.failure ?? error
     let whole = response.map { WebServiceResponse($0, method: method, url: $0.url ?? url, body: data ?? Data()) }
     return error.map { .failure(TransportError(sessionError: $0, response: whole)) } ?? result(whole)
   }
@@ -158,7 +170,8 @@ extension TransportRequest {
     guard response.headers.count <= WebServiceResponse.fieldLimit else {
       return .failure(.sent(.tooLarge, WebServiceResponse.tooManyFields))
     }
-    let (sent, received) = (body.data.map { Int64($0.count) }, Int64(response.body.count))
+    let sent = body.data.map { Int64($0.count) } ?? body.loadedFile?.length
+    let received = Int64(response.body.count)
     onProgress?(Progress(sent: sent ?? 0, expectedToSend: sent, received: received, expectedToReceive: received))
     return .success(response)
   }

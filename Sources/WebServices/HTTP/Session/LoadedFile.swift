@@ -1,0 +1,50 @@
+package import Foundation
+
+/// A body that Foundation reads from the disk itself: a file of the app, or a temporary one with the content of a long
+/// stream.
+package struct LoadedFile: TransportBody.Stream {
+  package let url: URL
+  private let content: FileBodyStream
+  /// Retained while the body may be read.
+  private let temporary: TemporaryFile?
+
+  package init(_ url: URL, temporary: TemporaryFile? = nil) throws(RequestBodyError) {
+    (self.url, self.temporary) = (url, temporary)
+    content = try FileBodyStream(url)
+  }
+
+  package var length: Int64? { content.length }
+  package var isReplayable: Bool { true }
+
+  package func makeReader() throws -> any TransportBody.Reader { try content.makeReader() }
+
+  /// Why a transfer may not have sent the file as it was; `nil` if the file hasn't changed.
+  package var failure: TransportError? {
+    do { try content.check() } catch { return .sent(.file, error.description) }
+    return nil
+  }
+}
+
+extension TransportBody {
+  package var loadedFile: LoadedFile? { if case .stream(let file as LoadedFile) = self { file } else { nil } }
+
+  /// Whether a session that opens no body can send the body.
+  package var isLoaded: Bool { data != nil || loadedFile != nil }
+}
+
+/// A file that no other user can read, deleted with its last reference.
+package final class TemporaryFile: Sendable {
+  let url = FileManager.default.temporaryDirectory.appendingPathComponent("WebServices-\(UUID().uuidString)")
+  let handle: FileHandle
+
+  init() throws {
+    let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      let words = ErrorName.ofSystemError(errno)
+      throw BodyFailure(description: "a temporary file for a long body can't be made: \(words)")
+    }
+    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  deinit { unlink(url.path) }
+}
