@@ -20,12 +20,14 @@ enum Compiler {
   static var isMissing: Bool { products == nil }
 
   /// The errors and warnings of a file.
-  static func diagnostics(of source: String) async throws -> [String] {
+  ///
+  /// - Parameter mode: the version of the language.
+  static func diagnostics(of source: String, mode: Int = 6) async throws -> [String] {
     let (folder, products) = (try TemporaryFolder(), try #require(products))
     let file = folder.url.appendingPathComponent("Program.swift")
     try Data(source.utf8).write(to: file)
     let arguments = [
-      "swiftc", "-typecheck", "-swift-version", "6", "-diagnostic-style", "llvm", "-parse-as-library",
+      "swiftc", "-typecheck", "-swift-version", "\(mode)", "-diagnostic-style", "llvm", "-parse-as-library",
       "-module-cache-path", folder.url.path, "-I", products.appendingPathComponent("Modules").path,
       "-Xcc", "-fmodule-map-file=\(products.appendingPathComponent(moduleMap).path)", file.path,
     ]
