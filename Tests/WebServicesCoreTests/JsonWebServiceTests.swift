@@ -18,6 +18,15 @@
     }
   }
 
+  @Test(arguments: [("X\u{2011}Api-Key", "X"), ("Authorization: Bearer secret", "Authorization"), ("", "")])
+  func invalidHeaderNameIsToldUpToTheInvalidCharacter(name: String, start: String) async {
+    let harness = VirtualHarness.scripted()
+    let request = Request("https://api.example.com/a", headers: [name: "1"])
+    let error = await thrown { try await harness.service.sendRequest(request, parser: .nothing) }
+    expectEqual(error?.kind, .invalidRequest)
+    expectEqual(error?.message, "the name of the header contains a character that isn't allowed, behind \"\(start)\"")
+  }
+
   @Test(arguments: [true, false])
   @MainActor
   func invalidRequestFailsAfterTheCall(onMain: Bool) async {

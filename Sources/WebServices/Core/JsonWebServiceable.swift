@@ -116,6 +116,8 @@ extension JsonWebServiceable {
 
   // MARK: Models of the main actor
 
+  // Without `@_disfavoredOverload`, a model that isn't `Sendable` would take this form. Away from the main actor, the
+  // compiler's error would name the actor and not the model.
   /// Sends a request, and passes a model of the main actor to the completion on the main queue.
   ///
   /// The compiler picks this form for a model whose conformance to `Decodable` is isolated to the main actor, as in a
@@ -127,11 +129,12 @@ extension JsonWebServiceable {
   ///   - completion: runs exactly once.
   /// - Returns: the handle that cancels the request.
   @discardableResult
+  @_disfavoredOverload
   @MainActor
   public func sendRequest<Model: Decodable>(
     _ requestData: some WebServiceRequestData, completion: @escaping @MainActor (WebServiceResult<Model>) -> Void
   ) -> WebServiceTask {
-    sendRequest(requestData, parser: ResponseParser<Model>.json().optional().keptOnMainActor) { result in
+    sendRequest(requestData, parser: ResponseParser<Model>.onMainActor().optional().keptOnMainActor) { result in
       completion(WebServiceResult(result.map(\.value)))
     }
   }
@@ -155,7 +158,7 @@ extension JsonWebServiceable {
     _ requestData: some WebServiceRequestData, as type: Model.Type = Model.self
   ) async throws(WebServiceError) -> Model {
     try await sendRequest(
-      requestData, parser: ResponseParser<Model>.json().keptOnMainActor, isolation: MainActor.shared
+      requestData, parser: ResponseParser<Model>.onMainActor().keptOnMainActor, isolation: MainActor.shared
     ).value
   }
 

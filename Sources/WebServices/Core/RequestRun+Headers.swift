@@ -34,10 +34,12 @@ extension RequestRun {
     if headers["Accept"] == nil { headers.add(name: "Accept", value: accept) }
     // Some transports send CR and LF in a name as they are, and drop a field whose value has them.
     if let field = headers.firstInvalidField {
+      // A value that was written into the name, as in `Authorization: Bearer …`, may be a secret.
+      let start = Substring(field.name.utf8.prefix { [$0].isHTTPToken })
       throw .invalid(
         field.name.utf8.isHTTPToken
           ? "the value of the header \(field.name) holds a control character"
-          : "the name of a header contains a character that isn't allowed")
+          : "the name of the header contains a character that isn't allowed, behind \"\(start)\"")
     }
     // The last fields need no check: one is the library's own, and credentials are checked when they are made.
     if headers["User-Agent"] == nil { headers.add(name: "User-Agent", value: Self.userAgent) }

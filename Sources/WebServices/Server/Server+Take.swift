@@ -64,10 +64,12 @@ extension Server {
     /// JSON of this type, read by the configuration's decoder.
     public static func json(_ type: R.Type = R.self) -> Take where R: Decodable & Sendable { Take(.json(type)) }
 
+    // Without `@_disfavoredOverload`, a model that isn't `Sendable` would take this form.
     /// JSON of a model of the main actor, which is decoded there by the configuration's decoder: see
     /// <doc:DesigningServices>.
+    @_disfavoredOverload
     @MainActor
-    public static func json(_ type: R.Type = R.self) -> Take where R: Decodable { Take(.json(type)) }
+    public static func json(_ type: R.Type = R.self) -> Take where R: Decodable { Take(.onMainActor()) }
 
     /// The bytes as they came.
     public static func data() -> Take where R == Data { Take(.data) }

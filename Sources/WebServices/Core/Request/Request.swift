@@ -169,6 +169,7 @@ extension RequestBody {
   /// A value of the main actor as JSON, which is encoded on the main actor when the request is sent.
   ///
   /// - Parameter value: encoded by the configuration's `encoder`.
+  @_disfavoredOverload
   @MainActor
   public static func json(_ value: some Encodable) -> RequestBody { .json(MainActorEncodable(value)) }
 
@@ -177,6 +178,7 @@ extension RequestBody {
   /// - Parameters:
   ///   - value: a value that has keys.
   ///   - encoder: how the value is written; `nil` means as the configuration's `queryEncoder` does.
+  @_disfavoredOverload
   @MainActor
   public static func form(_ value: some Encodable, encoder: QueryEncoder? = nil) -> RequestBody {
     .form(MainActorEncodable(value), encoder: encoder)

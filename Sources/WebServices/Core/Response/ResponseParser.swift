@@ -223,14 +223,22 @@ extension ResponseParser where Value: Decodable {
       Value.self, DecodingError.Context(codingPath: [], debugDescription: "The response has no body."))
   }
 
+  // Without `@_disfavoredOverload`, a model that isn't `Sendable` would take this form.
   /// JSON of a model of the main actor, which is decoded there. The compiler picks this form if the model's conformance
   /// to `Decodable` is isolated to the main actor, and the other form for any other model.
   ///
   /// - Parameters:
   ///   - type: the type of the model.
   ///   - decoder: `nil` means the decoder of the request or the configuration.
+  @_disfavoredOverload
   @MainActor
   public static func json(_ type: Value.Type = Value.self, decoder: JSONDecoder? = nil) -> ResponseParser {
+    onMainActor(decoder)
+  }
+
+  /// The parser of a model that is decoded on the main actor.
+  @MainActor
+  package static func onMainActor(_ decoder: JSONDecoder? = nil) -> ResponseParser {
     let own = decoder.map(FeatherJSONDecoder.init)
     return ResponseParser(accept: "application/json", onMainActor: { try model(of: $0, with: own ?? $1) })
   }

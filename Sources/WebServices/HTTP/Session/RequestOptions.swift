@@ -14,7 +14,7 @@ public struct RequestOptions: Sendable {
   @usableFromInline var options: [any SetOption] = []
 
   /// Creates options of which none is set.
-  @inlinable public init() {}
+  public init() {}
 
   /// Creates options and sets some of them. The closure runs at once, inside this call.
   public init(_ configure: (inout RequestOptions) -> Void) { configure(&self) }
@@ -92,7 +92,7 @@ extension LibraryOptionKey { package static var changesResponse: Bool { false } 
 }
 
 /// An option that is set, with its value.
-@usableFromInline final class Option<Key: RequestOptions.Key>: SetOption {
+@_fixed_layout @usableFromInline final class Option<Key: RequestOptions.Key>: SetOption {
   @usableFromInline let value: Key.Value
 
   @inlinable init(_ value: Key.Value) { self.value = value }

@@ -1,7 +1,7 @@
 /// A value behind one reference. Passing it on costs one reference count, however large the value is. Each change makes
 /// another object, so the type is `Sendable` without a lock.
-@usableFromInline package struct Boxed<Value: Sendable>: Sendable {
-  @usableFromInline package final class Box: Sendable {
+@frozen @usableFromInline package struct Boxed<Value: Sendable>: Sendable {
+  @_fixed_layout @usableFromInline package final class Box: Sendable {
     @usableFromInline package let value: Value
 
     @inlinable package init(_ value: Value) { self.value = value }

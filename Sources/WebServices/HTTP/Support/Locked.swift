@@ -3,7 +3,7 @@ public import Foundation
 
 /// A value behind a lock. Call `withLock`. `Mutex` needs newer systems than the package supports, and `NSLock` needs
 /// three more objects for each value.
-@usableFromInline package struct Locked<Value: Sendable>: @unchecked Sendable, CustomReflectable {
+@frozen @usableFromInline package struct Locked<Value: Sendable>: @unchecked Sendable, CustomReflectable {
   // The mutex in `storage` guards the value beside it.
   @usableFromInline let storage: ManagedBuffer<Value, pthread_mutex_t>
 
@@ -67,7 +67,7 @@ extension FixedWidthInteger {
 }
 
 /// Memory for the value and its mutex, which `deinit` destroys.
-@usableFromInline final class LockedStorage<Value>: ManagedBuffer<Value, pthread_mutex_t> {
+@_fixed_layout @usableFromInline final class LockedStorage<Value>: ManagedBuffer<Value, pthread_mutex_t> {
   @inlinable deinit {
     withUnsafeMutablePointerToElements { mutex in
       _ = pthread_mutex_destroy(mutex)

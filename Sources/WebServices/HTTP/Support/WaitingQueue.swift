@@ -3,7 +3,7 @@
 ///
 /// Adding, taking and removing cost the same however many elements wait. The place of a removed element stays vacant
 /// for a while, because a search would take too long.
-@usableFromInline package struct WaitingQueue<Key: Hashable, Element> {
+@frozen @usableFromInline package struct WaitingQueue<Key: Hashable, Element> {
   /// A place in a line. A later element may have the key of one that was removed, but has another number.
   @usableFromInline typealias Place = (key: Key, number: Int)
 
