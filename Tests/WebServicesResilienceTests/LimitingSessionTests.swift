@@ -51,6 +51,26 @@
 
   // MARK: In a whole service
 
+  /// Otherwise a loop over a stream could wait for its own requests.
+  @Test func streamHoldsAPermitUnlessItBypassesTheLimits() async throws {
+    for bypasses in [false, true] {
+      let request = TestRequest(options: RequestOptions { $0.bypassesLimits = bypasses })
+      let stream = Task { try await harness.service.stream(request, as: .lines).response.statusCode }
+      await harness.session.waitForTransfers(1)
+      let sent = try #require(harness.session.open.first)
+      sent.request.receiver?.didReceive(head: WebServiceResponse(statusCode: 200, url: sent.request.url))
+      let (_, results) = harness.send("other")
+      expectEqual(harness.session.paths, bypasses ? ["/cities", "/other"] : ["/cities"])
+      // The stream is released here, which cancels it.
+      expectEqual(try await stream.value, 200)
+      await harness.session.waitForTransfers(2)
+      harness.session.open.last?.respond()
+      expectEqual(await results.elements(1).map(\.error?.kind), [nil])
+      harness.session.respondToAll()
+      harness.session.releaseTransfers()
+    }
+  }
+
   /// Cached and shared responses wait for a permit in this order of the layers, and each releases it.
   @Test func limitsInFrontOfCacheAndSharedTransfersEndAllRequests() async {
     let wall = WallClock()
