@@ -1,4 +1,5 @@
 @testable import WebServicesTestSupport
+@testable import WebServicesResilience
 
 /// Limits as a layer, and in a whole service.
 @Suite(.timeLimit(.minutes(5)), .leavesNothing) struct LimitingSessionTests {
@@ -49,6 +50,50 @@
   }
 
   // MARK: In a whole service
+
+  /// Otherwise a loop over a stream could wait for its own requests.
+  @Test func streamHoldsAPermitUnlessItBypassesTheLimits() async throws {
+    for bypasses in [false, true] {
+      let request = TestRequest(options: RequestOptions { $0.bypassesLimits = bypasses })
+      let stream = Task { try await harness.service.stream(request, as: .lines).response.statusCode }
+      await harness.session.waitForTransfers(1)
+      let sent = try #require(harness.session.open.first)
+      sent.request.receiver?.didReceive(head: WebServiceResponse(statusCode: 200, url: sent.request.url))
+      let (_, results) = harness.send("other")
+      expectEqual(harness.session.paths, bypasses ? ["/cities", "/other"] : ["/cities"])
+      // The stream is released here, which cancels it.
+      expectEqual(try await stream.value, 200)
+      await harness.session.waitForTransfers(2)
+      harness.session.open.last?.respond()
+      expectEqual(await results.elements(1).map(\.error?.kind), [nil])
+      harness.session.respondToAll()
+      harness.session.releaseTransfers()
+    }
+  }
+
+  /// Cached and shared responses wait for a permit in this order of the layers, and each releases it.
+  @Test func limitsInFrontOfCacheAndSharedTransfersEndAllRequests() async {
+    let wall = WallClock()
+    let harness = VirtualHarness.held {
+      $0.layers = [
+        .limits(RequestLimits(concurrentRequestsPerHost: 1)),
+        .cache(ResponseCache(MemoryResponseStore()) { wall.now }), .coalescing,
+      ]
+    }
+    let fresh: HTTPHeaders = ["Cache-Control": "max-age=60, stale-while-revalidate=600", "ETag": "\"1\""]
+    harness.send("stored")
+    harness.session.open.first?.respond(200, fresh)
+    // The hit waits behind the open request, and so does the stale one with its refresh in the background.
+    let requests = ["open", "stored", "stored"].map { harness.send($0) }
+    await harness.settle()
+    expectEqual(requests.map(\.results.elements.count), [0, 0, 0])
+    wall.advance(by: 61)
+    harness.session.respondToAll()
+    await harness.settle()
+    expectEqual(requests.map { $0.results.elements.map(\.error?.kind) }, [[nil], [nil], [nil]])
+    harness.session.respondToAll()
+    CacheSession.queue.sync(flags: .barrier) {}
+  }
 
   @Test func retryAfterPausesItsHostOnceAndNotWhenItIsStored() {
     let harness = VirtualHarness.held { $0.layers = [.limits(RequestLimits()), .cache(ResponseCache())] }

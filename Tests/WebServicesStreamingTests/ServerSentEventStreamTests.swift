@@ -227,6 +227,63 @@
     #expect(isInvalidated(second))
   }
 
+  @Test func signOutInAPauseEndsTheStream() async throws {
+    let clock = VirtualClock(now: 1000)
+    let manager = BasicAuthManager(clock: clock)
+    manager.update(apiToken: "first", secondsRemaining: 10_000)
+    let harness = VirtualHarness.scripted(tokenManager: manager, clock: clock)
+    harness.session.script(.get, path, Self.event("a"))
+    let request = TestRequest(authorization: .bearer)
+    let second = try await secondEvent(of: harness.service, clock: clock, request) {
+      manager.clear()
+      manager.update(apiToken: "second", secondsRemaining: 10_000)
+    }
+    expectEqual((second.failure as? WebServiceError)?.kind, .cancelled)
+    expectEqual(harness.session.requests.count, 1)
+  }
+
+  /// The service waits for the stream as for any request, and then ends it.
+  @Test(arguments: ["connecting", "event", "slow loop", "ended"])
+  func shutdownEndsTheStream(moment: String) async throws {
+    let harness = VirtualHarness.held()
+    let log = Collector<String>()
+    let released = Collector<Void>()
+    if moment != "slow loop" { released.add() }
+    let loop = Task {
+      await thrown {
+        for try await event in harness.service.serverSentEvents(TestRequest()) {
+          log.append(event.data)
+          await released.waitForElements(1)
+        }
+      }
+    }
+    await harness.session.waitForTransfers(1)
+    let transfer = try #require(harness.session.open.first)
+    let head = WebServiceResponse(
+      statusCode: 200, headers: ["Content-Type": "text/event-stream"], url: transfer.request.url)
+    if moment != "connecting" {
+      transfer.request.receiver?.didReceive(head: head)
+      transfer.request.receiver?.didReceive(Data("data: a\n\ndata: b".utf8)) {}
+      await log.waitForElements(1)
+    }
+    if moment == "slow loop" { transfer.request.receiver?.didReceive(Data("\n\n".utf8)) {} }
+    let end = Task { await harness.service.shutDown(within: 5) }
+    await harness.clock.waitForTimer(after: 5)
+    if moment == "ended" {
+      transfer.complete(with: .success(head))
+      await harness.clock.waitForTimer(after: 3)
+      harness.clock.advance(by: 3)
+    } else {
+      harness.clock.advance(by: 5)
+    }
+    await end.value
+    released.add()
+    let error = await loop.value
+    expectEqual(error?.kind, moment == "ended" ? .sessionFailure : .cancelled)
+    expectEqual(log.elements, moment == "connecting" ? [] : ["a"])
+    expectEqual(harness.session.transfers.count, 1)
+  }
+
   @Test(arguments: TransportKind.own)
   func invalidatedSessionEndsTheStream(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)

@@ -123,6 +123,8 @@ extension RequestRun {
       run.state.withLock { if $0.machine.isSending(transfer) { $0.resources.standIn = (transfer, stored) } }
     }
 
-    func transferCarries(secrets: [String]) { run.state.withLock { $0.layerSecrets += secrets } }
+    func transferCarries(secrets: [String]) {
+      run.state.withLock { $0.layerSecrets = ($0.layerSecrets + secrets).suffix(AttachedCredentials.formerLimit) }
+    }
   }
 }

@@ -33,7 +33,7 @@ struct RequestRunState: Sendable {
   /// The URL that monitors were shown last, and how many redirects led to it.
   var shown: (step: Int, url: RequestEvent.RedactedURL)?
   /// The secrets that layers have sent or received for the request. Every description hides them.
-  var layerSecrets: [String] = []
+  var layerSecrets: ArraySlice<String> = []
 
   /// Takes an event. The decision carries the number of its timer, because the request may go on before a station sets
   /// the timer.

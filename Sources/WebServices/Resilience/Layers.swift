@@ -52,7 +52,8 @@ extension SessionLayer where Self == LibraryLayer {
 
   /// Limits the requests to each host: how many are in flight, and how many are sent in a second. Requests also wait
   /// while the server accepts none. Waiting requests are sent by priority. Put the layer behind ``cache(_:)``: before
-  /// it, the layer doesn't see a 503 in whose place the cache delivers a stale response.
+  /// it, a response of the cache waits for a permit too, and the layer doesn't see a 503 in whose place the cache
+  /// delivers a stale response.
   public static func limits(_ limits: RequestLimits) -> LibraryLayer {
     LibraryLayer { LimitingSession(limits, next: $0, service: $1) }
   }

@@ -19,7 +19,8 @@ public struct RequestLimits: Hashable, Sendable {
   }
 
   /// The most requests to one host that are in flight at once. `nil` means any number, and a number below 1 counts as
-  /// 1.
+  /// 1. A stream is in flight until its end, and others may wait for it without end. Set
+  /// ``RequestOptions/bypassesLimits`` for a stream that stays open.
   public var concurrentRequestsPerHost: Int?
   /// The most requests that are sent to one host per second; `nil` for any number.
   public var rate: Rate?

@@ -4,7 +4,7 @@
 /// The sequence ends when the server responds with 204. It fails with a ``WebServiceError`` after the last attempt that
 /// the policy allows. It also fails for any response other than a 200 of the type `text/event-stream` (WHATWG HTML,
 /// section 9.2.3). You can iterate it several times; each iterator opens its own connections. Cancelling the Swift task
-/// ends it.
+/// ends it at once. After a sign-out or a shutdown in a pause it connects no more, and ends when the pause is over.
 ///
 /// The article <doc:ReadingStreams> has samples.
 public struct ServerSentEventStream: AsyncSequence, Sendable {

@@ -83,6 +83,8 @@ extension Cassette.Body {
 
   /// Secrets can't be searched in compressed bytes.
   private static let compressed = "compressed"
+  /// A file above the limit isn't read.
+  static let tooLarge = "too large"
 
   /// The body of a request before redaction.
   ///
@@ -93,7 +95,9 @@ extension Cassette.Body {
     case _ where request.headers.isCompressed: self.init(omission: Self.compressed)
     case .data(let data): self.init(data: data)
     case .file(let url):
-      self = (try? Data(regularFile: url, limit: limit)).map { Self(data: $0) } ?? Self(omission: "file")
+      do { self.init(data: try Data(regularFile: url, limit: limit)) } catch {
+        self.init(omission: error == .tooLarge(limit: limit) ? Self.tooLarge : "file")
+      }
     case .stream: self.init(omission: "stream")
     }
   }

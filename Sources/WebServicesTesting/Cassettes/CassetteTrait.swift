@@ -32,7 +32,8 @@
   }
 
   extension Cassette {
-    /// The session of a test with the trait `.cassette("name")`. In other tests, every request fails.
+    /// The session of a test with the trait `.cassette("name")`. In other tests, every request fails. All
+    /// configurations of a `Server` may return it.
     @TaskLocal public static var session: any URLSessionProtocol = MockURLSession { _ in
       .unsent(.other, "the test has no cassette; add the trait .cassette(\"name\") to the test")
     }

@@ -41,8 +41,8 @@ final class Recorder: Sendable {
   func begin(_ request: TransportRequest) -> Int? {
     var request = request
     let body = Cassette.Body(request, limit: limit)
-    // A file that is too large or can't be read leaves a gap in the recording.
-    let hasGap = body.omission == "file"
+    // A larger file leaves a gap in the recording. An unreadable file is unreadable in a replay too.
+    let hasGap = body.omission == Cassette.Body.tooLarge
     // The recorder keeps bytes and none of the caller's objects.
     request.body = .data(body.data)
     request.receiver = nil

@@ -13,9 +13,11 @@ import WebServicesDoubles
 /// let service = JsonWebService(session: ReplayingSession(cassette))
 /// ```
 ///
-/// A request without a matching recording fails with a `TransportError`. Its message names the request, the
-/// difference, and the recordings left. Completions run at once on a serial queue of the session. A request that was
-/// cancelled while recording waits until it is cancelled again; a stream first gives the part that it had received.
+/// The `Date` of a response is the time of the replay. `Expires` and a date in `Retry-After` move with it, so that a
+/// cache finds the response as fresh as it was. A request without a matching recording fails with a `TransportError`.
+/// Its message names the request, the difference, and the recordings left. Completions run at once on a serial queue of
+/// the session. A request that was cancelled while recording waits until it is cancelled again; a stream first gives
+/// the part that it had received.
 public final class ReplayingSession: URLSessionProtocol {
   private let cassette: Cassette
   private let matching: CassetteMatching
@@ -136,7 +138,7 @@ extension Cassette.Exchange {
     }
     let response = response.map { recorded in
       var response = WebServiceResponse(
-        statusCode: recorded.status, headers: recorded.headers, url: request.url, body: recorded.body.data)
+        statusCode: recorded.status, headers: recorded.headers.sentNow, url: request.url, body: recorded.body.data)
       response.isDecoded = recorded.isDecoded
       return response
     }
@@ -146,5 +148,20 @@ extension Cassette.Exchange {
     error.isStaleConnection = failure.isStaleConnection
     // The recorded request was cancelled, so only a cancel ends this one.
     return failure.kind == .cancelled ? .failure(error).delayed(by: .infinity) : .failure(error)
+  }
+}
+
+extension HTTPHeaders {
+  /// The fields with `Date` at this moment, and the other times as long before or after it as they were. With the
+  /// recorded times, a cache would take the response for stale, and send a request that was never recorded.
+  fileprivate var sentNow: HTTPHeaders {
+    var headers = self
+    guard let date = self["Date"].flatMap({ HTTPDate.date(from: $0) }) else { return headers }
+    let age = Date().timeIntervalSince(date)
+    for name in ["Date", "Expires", "Retry-After"] {
+      guard let time = self[name].flatMap({ HTTPDate.date(from: $0) }) else { continue }
+      headers[name] = HTTPDate.string(from: time.addingTimeInterval(age))
+    }
+    return headers
   }
 }

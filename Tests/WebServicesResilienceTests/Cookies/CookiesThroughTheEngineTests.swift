@@ -1,4 +1,5 @@
 @testable import WebServicesTestSupport
+@testable import WebServicesCore
 
 /// Cookies through a whole service, over real sockets.
 @Suite(.timeLimit(.minutes(5)), .leavesNothing) struct CookiesThroughTheEngineTests {
@@ -33,6 +34,26 @@
     expectEqual(cookies(harness).suffix(2), [nil, "seen=1"])
     harness.server.route(.get, "/loop", .redirect(to: "/loop"))
     await thrown { try await get(harness, "loop") }
+  }
+
+  /// A request may have any number of attempts, and a server may replace all cookies with each.
+  @Test func secretsOfManyAttemptsTakeLimitedMemory() async throws {
+    let clock = VirtualClock(now: 1000, skippingWaitsUpTo: 0)
+    let harness = VirtualHarness.held(layers: [.cookies(jar)], clock: clock) { configuration in
+      configuration.retry = RetryPolicy(attemptLimit: .max, backoff: RetryPolicy.Backoff(base: 0))
+    }
+    let (task, _) = harness.send()
+    let run = try #require(harness.service.engine.state.withLock { $0.runs.values.first })
+    for attempt in 1...20 {
+      let cookies = (0..<180).map { HTTPHeaders.Field(name: "Set-Cookie", value: "n\($0)=\"\(attempt)-\($0)\"") }
+      await harness.session.waitForTransfers(attempt)
+      harness.session.open.first?.respond(503, HTTPHeaders(cookies))
+    }
+    let secrets = run.state.withLock { $0.layerSecrets }
+    #expect(secrets.count <= 2000)
+    // The cookies that are in use stay hidden.
+    #expect(Set((0..<180).map { "20-\($0)" }).isSubset(of: secrets))
+    task.cancel()
   }
 
   @Test func signOutAndEndOfAServiceEmptyTheJar() throws {

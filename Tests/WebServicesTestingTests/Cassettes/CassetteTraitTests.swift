@@ -53,6 +53,26 @@
     await #expect(throws: CassetteError.self) { try await Cassette.use(blocked, live: { mocks[1] }) { _ in } }
   }
 
+  /// A server ends the session of its configuration at each swap.
+  @Test func cassetteOutlivesTheSwapsOfAServer() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).har")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let mock = MockURLSession { _ in .json("[1]") }
+    for _ in ["recording", "replay"] {
+      try await Cassette.use(file, live: { mock }) { session in
+        let config = Server.Config(
+          base: URL(string: "https://h"), session: { session }, reachability: FakeReachability())
+        let server = Server(with: config)
+        for _ in 0..<2 {
+          expectEqual(try await server.request(type: .get, path: "numbers", take: .json([Int].self)), [1])
+          server.set(config)
+        }
+      }
+    }
+    expectEqual(mock.requests.count, 2)
+    #expect(mock.isInvalidated)
+  }
+
   @Test func responseWithoutItsBodyIsAFailureWithTheReason() async throws {
     let content = #""content":{"size":5,"mimeType":"application/json"}"#
     let entry = #"{"request":{"method":"GET","url":"https://h/numbers"},"response":{"status":200,\#(content)}}"#

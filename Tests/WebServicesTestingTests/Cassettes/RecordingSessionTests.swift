@@ -254,4 +254,13 @@
     }
     #expect(throws: CassetteError.tooLarge(limit: 8000)) { try session.cassette() }
   }
+
+  @Test func requestWithAnUnreadableFileIsRecordedAndReplayed() async throws {
+    let session = RecordingSession(MockURLSession { _ in .unsent(.file, "no such file") })
+    let upload = try request(.post, body: .file(URL(fileURLWithPath: "/none-\(UUID())/picture.jpg")))
+    expectEqual(await session.send(upload).error?.kind, .file)
+    let replay = ReplayingSession(try Cassette(data: session.cassette().data()))
+    expectEqual(await replay.send(upload).error?.kind, .file)
+    #expect(replay.remaining.isEmpty)
+  }
 }

@@ -207,4 +207,26 @@
     request.responseLimit = 2
     expectEqual(await session.send(request).error?.kind, .tooLarge)
   }
+
+  /// A recording is replayed for years, and the second request was never recorded.
+  @Test(
+    arguments: [
+      ["Cache-Control": "max-age=60"], ["Expires": "Sun, 06 Nov 1994 08:50:37 GMT"],
+      ["Last-Modified": "Sun, 06 Nov 1993 08:49:37 GMT"],
+    ] as [HTTPHeaders])
+  func cacheTakesAReplayedResponseForNew(headers: HTTPHeaders) async throws {
+    var headers = headers
+    headers["Date"] = "Sun, 06 Nov 1994 08:49:37 GMT"
+    headers["Retry-After"] = "Sun, 06 Nov 1994 08:50:37 GMT"
+    var recorded = exchange(.get, "https://h/a", response: "[1]")
+    recorded.response?.headers = headers
+    let session = ReplayingSession(Cassette(exchanges: [recorded]), matching: .loose)
+    let configuration = WebServiceConfiguration(layers: [.cache(ResponseCache())])
+    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    for isCached in [false, true] {
+      let response = try await service.sendRequest(Request("https://h/a"), parser: .response)
+      expectEqual(response.headers["Age"] != nil, isCached)
+      expectEqual(response.headers.retryAfter, 60)
+    }
+  }
 }

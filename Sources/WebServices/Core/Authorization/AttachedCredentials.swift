@@ -10,8 +10,9 @@ package final class AttachedCredentials: SecretHolder {
   /// The secrets of the credentials before these, which a server may repeat in a later response.
   private let formerSecrets: [String]
 
-  /// The most former secrets. Each attempt of a signed request adds some, and there may be any number of attempts.
-  static let formerLimit = 256
+  /// The most former secrets, of layers too. Each attempt of a request adds some, and there may be any number of
+  /// attempts. The cookies of one attempt are fewer.
+  static let formerLimit = 1024
 
   /// Makes the credentials of a request.
   ///

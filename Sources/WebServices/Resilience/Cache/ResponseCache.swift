@@ -8,6 +8,9 @@ public import Foundation
 /// ```
 /// Services may share a cache. All calls are safe from any thread.
 ///
+/// The time of day measures the age of a response. If the clock is set back to more than a minute before a response
+/// came, the response counts as stale.
+///
 /// A response that goes to a file or to a receiver isn't cached. A request with a body, a signature
 /// (``RequestSigner``), several ranges or its own conditions passes through. One range is served from a stored
 /// response.
@@ -73,7 +76,9 @@ public final class ResponseCache: DescriptionOnly, Sendable {
       MemoryResponseStore(limit: memoryLimit), Rules(heuristicLimit: heuristicLimit, staleIfError: staleIfError))
   }
 
-  /// Creates a cache in files, which outlive the process. Several processes may use one directory.
+  /// Creates a cache in files, which outlive the process. Several processes may use one directory. A change that one
+  /// cache learns of removes the file for all. But another process may then store a response from before the change,
+  /// which is used while it is fresh. So share one cache among the services of a process.
   ///
   /// Only the owner can read the files. They hold the URLs, and the responses with their bodies and `Set-Cookie`
   /// fields, but no field of a request. A damaged file counts as missing.
