@@ -41,6 +41,45 @@ struct IdentitySourceTests {
     expectEqual(servers.map(\.config.base?.host), ["anna.example.com", "anna.example.com"])
   }
 
+  @Test func serversSwapInTheOrderInWhichTheyFollow() {
+    let identities = IdentitySource("nobody")
+    let swapped = Collector<Int>()
+    let servers = (0..<20).map { number in
+      Server(following: identities) { identity in
+        swapped.append(number)
+        return configure(identity)
+      }
+    }
+    swapped.removeAll()
+    identities.set("anna")
+    expectEqual(swapped.elements, Array(0..<20))
+    withExtendedLifetime(servers) {}
+  }
+
+  /// The calls of an override beside the first one for the followed identity are the app's own.
+  @Test func overrideMaySetFurtherConfigurationsOfItsOwnAndOfAnotherServer() {
+    let identities = IdentitySource("nobody")
+    let other = Server(with: configure("nobody"))
+    let server = ForwardingServer(with: configure("nobody"))
+    server.further.withLock { $0 = (other, configure("further")) }
+    server.follow(identities, configure: configure)
+    identities.set("anna")
+    expectEqual(other.config.base?.host, "further.example.com")
+    expectEqual(server.config.base?.host, "further.example.com")
+  }
+
+  private final class ForwardingServer: Server, @unchecked Sendable {
+    let further = Locked<(server: Server, config: Config)?>(nil)
+
+    override func set(_ config: Config) {
+      let further = further.withLock { $0 }
+      // Set before the call for the identity, which is the first one to this server all the same.
+      further.map { $0.server.set($0.config) }
+      super.set(config)
+      further.map { super.set($0.config) }
+    }
+  }
+
   @Test func callAfterSignInIsNotCancelled() async throws {
     let identities = IdentitySource("nobody")
     let server = Server(following: identities, configure: configure)
