@@ -93,6 +93,21 @@
     expectEqual(try Int64(stream.content().count), stream.length)
   }
 
+  @Test func partsInMemoryAreReadInPiecesOfAnySize() throws {
+    let stream = try stream([.field("a", "b"), .stream("s", PieceStream(count: 9, length: 9)), .field("c", "d")])
+    let whole = try stream.content()
+    for size in 1...7 {
+      let reader = try stream.makeReader()
+      var read = Data()
+      while case let piece = try reader.read(upTo: size), !piece.isEmpty {
+        #expect(piece.count <= size)
+        read += piece
+      }
+      expectEqual(read, whole)
+      reader.close()
+    }
+  }
+
   @Test func partsAreOpenedInTurn() throws {
     let parts = (0..<3).map { _ in PieceStream(count: 300_000, length: 300_000) }
     let stream = try stream(parts.map { .stream("s", $0) })

@@ -31,16 +31,17 @@
   @Test(arguments: [nil, "5"])
   func reconnectionResumesAfterTheServersDelay(firstID: String?) async throws {
     script("retry: 1500\nid: 7\ndata: a\n\ndata: b\n\nid: 9\n\nevent: x\nid: 10\ndata: cut off\nretry: 9")
+    harness.session.script(.get, path, .failure(URLError(.networkConnectionLost)))
     script("data: c\n\n")
     script("", status: 204)
-    let turns = turnClock(by: [1.5, 1.5])
+    let turns = turnClock(by: [1.5, 3, 1.5])
     var received: [ServerSentEvent] = []
     let request = TestRequest(headers: firstID.map { ["Last-Event-ID": $0] } ?? [:])
     for try await event in harness.service.serverSentEvents(request) { received.append(event) }
     await turns.value
     expectEqual(received.map { $0.data + $0.id }, ["a7", "b7", "c9"])
     let asked = harness.session.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }
-    expectEqual(asked, [firstID, "9", "9"])
+    expectEqual(asked, [firstID, "9", "9", "9"])
     for (name, value) in [("Accept", "text/event-stream"), ("Cache-Control", "no-store")] {
       #expect(harness.session.requests.allSatisfy { $0.value(forHTTPHeaderField: name) == value })
     }

@@ -32,6 +32,13 @@
     }
   #endif
 
+  /// Only root can give a folder away.
+  @Test(.enabled(if: geteuid() == 0)) func folderOfAnotherUserIsNotClosedToOthers() throws {
+    expectEqual(chmod(path, 0o755), 0)
+    expectEqual(chown(path, 12_345, .max), 0)
+    #expect(throws: PrivateFileError.otherOwner(path: path)) { try PrivateFolder(path, privacy: .enforced) }
+  }
+
   @Test func fileHasItsLimitAndItsTime() throws {
     try open().replace("a", with: Data("bc".utf8), by: "new", stamp: 1_700_000_000_123_456)
     expectEqual(try open().facts(of: "a")?.stamp, 1_700_000_000_123_456)
