@@ -38,7 +38,7 @@
       (["<a>; rel=next; anchor=\"\", <b>; rel=next"], "https://api.example.com/v1/a"),
       // Only the first `rel` counts.
       (["<a>; rel=prev; rel=next"], nil), (["<a>; rel; rel=next"], nil),
-      (["<ftp://example.com/>; rel=next"], nil), (["<javascript:x>; rel=next"], nil),
+      (["<ftp://example.com/>; rel=next", "<a>; rel=next"], nil), (["<javascript:x>; rel=next"], nil),
       (["<a>; rel=last"], nil), (["<a>; title=\"open, <b>; rel=next"], nil),
       ([""], nil), (["a; rel=next"], nil), (["<a; rel=next"], nil), ([], nil),
     ] as [([String], String?)])

@@ -76,6 +76,11 @@
     expectEqual(stream.bytesInMemory(upTo: 300).count, 300)
     let endless = try self.stream(parts + [.stream("s", PieceStream(count: 1, length: nil, isReplayable: false))])
     #expect(endless.length == nil && !endless.isReplayable)
+    let once = MultipartBody.Part.stream("s", PieceStream(count: 1, length: nil, isReplayable: false))
+    for parts in [[once], parts + [once]] {
+      let body = RequestBody.multipart(MultipartBody(parts))
+      #expect(!body.isReplayable && !body.compressed().isReplayable)
+    }
     let large = PieceStream(count: 1, length: .max)
     expectEqual(reason([.stream("s", large), .stream("s", large)]), .wrongLength)
     expectEqual(reason([.stream("s", PieceStream(count: 1, length: -1))]), .wrongLength)
@@ -86,6 +91,21 @@
     let fields = (0..<20_000).map { MultipartBody.Part.field("\($0)", "") }
     let stream = try stream(fields + [.stream("s", PieceStream(count: 9, length: 9))])
     expectEqual(try Int64(stream.content().count), stream.length)
+  }
+
+  @Test func partsInMemoryAreReadInPiecesOfAnySize() throws {
+    let stream = try stream([.field("a", "b"), .stream("s", PieceStream(count: 9, length: 9)), .field("c", "d")])
+    let whole = try stream.content()
+    for size in 1...7 {
+      let reader = try stream.makeReader()
+      var read = Data()
+      while case let piece = try reader.read(upTo: size), !piece.isEmpty {
+        #expect(piece.count <= size)
+        read += piece
+      }
+      expectEqual(read, whole)
+      reader.close()
+    }
   }
 
   @Test func partsAreOpenedInTurn() throws {
@@ -103,8 +123,9 @@
     #expect(parts.allSatisfy { $0.largestPiece <= 10_000 })
   }
 
-  @Test(.timeLimit(.minutes(5)))
-  func interruptionDuringTheOpeningOfAPartEndsTheRead() async throws {
+  /// An interruption comes while a part is opened, or while it is read.
+  @Test(.timeLimit(.minutes(5)), arguments: [true, false])
+  func interruptionEndsTheReadOfAPart(isOpening: Bool) async throws {
     let slow = SlowStream()
     let reader = try stream([.stream("s", slow)]).makeReader()
     let ends = Collector<Bool>()
@@ -114,6 +135,10 @@
       ends.append((try? reader.read(upTo: 1000)) == nil)
     }
     await slow.opening.waitForElements(1)
+    if !isOpening {
+      slow.mayOpen.signal()
+      await slow.reading.waitForElements(1)
+    }
     (reader as? any InterruptibleBodyReader)?.interrupt()
     slow.mayOpen.signal()
     expectEqual(await ends.elements(1), [true])
@@ -136,22 +161,25 @@ private final class SlowStream: TransportBody.Stream {
   let length: Int64? = nil
   let isReplayable = false
   let opening = Collector<Void>()
+  let reading = Collector<Void>()
   let closed = Collector<Void>()
   let mayOpen = DispatchSemaphore(value: 0)
 
   func makeReader() throws -> any TransportBody.Reader {
     opening.add()
     mayOpen.wait()
-    return Reader(closed: closed)
+    return Reader(reading: reading, closed: closed)
   }
 
   private final class Reader: InterruptibleBodyReader {
+    private let reading: Collector<Void>
     private let closed: Collector<Void>
     private let interruption = DispatchSemaphore(value: 0)
 
-    init(closed: Collector<Void>) { self.closed = closed }
+    init(reading: Collector<Void>, closed: Collector<Void>) { (self.reading, self.closed) = (reading, closed) }
 
     func read(upTo count: Int) throws -> Data {
+      reading.add()
       if interruption.wait(timeout: .now() + 10) == .success { throw CancellationError() }
       return Data("late".utf8)
     }

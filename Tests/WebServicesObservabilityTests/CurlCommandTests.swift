@@ -92,6 +92,12 @@
     #expect(CurlCommand(file).description.contains("--data-binary '@/data/my file'"))
     #expect(CurlCommand(file).description.contains("--header Content-Type:"))
     #expect(!CurlCommand(file).revealingSecrets().contains("-k"))
+    let lines = try CurlCommand(request(.put, body: .data(Data("a\nb".utf8)))).description
+    #expect(lines.contains("--data-raw 'a\nb'"), "\(lines)")
+    for (count, isIncluded) in [(CurlCommand.bodyLimit, true), (CurlCommand.bodyLimit + 1, false)] {
+      let large = try CurlCommand(request(.put, body: .data(Data(repeating: 0x61, count: count)))).description
+      expectEqual(large.contains("--data-raw"), isIncluded)
+    }
     // Some Foundations drop the byte order mark of a text.
     let marked = try CurlCommand(request(.put, body: .data(Data("\u{FEFF}abc".utf8)))).revealingSecrets()
     #expect(marked.contains(#"\357\273\277abc"#) || marked.contains("'\u{FEFF}abc'"))

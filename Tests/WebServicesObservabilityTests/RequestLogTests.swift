@@ -57,6 +57,14 @@
     expectEqual(RequestEvent.Kind.sessionChosen("F", isFallback: true).level, .notice)
   }
 
+  @Test func levelsTellProblemsFromStations() {
+    func words(_ level: RequestLog.Level) -> [String] { Self.kinds.filter { $0.level == level }.map(\.word) }
+    expectEqual(words(.error), ["failure(timedOut)"])
+    expectEqual(words(.info), ["redirected", "success", "cancelled", "sessionChosen"])
+    let problems = ["waiting(connectivity)", "waiting(breaker)", "retried", "retried", "retried", "sessionChosen"]
+    expectEqual(words(.notice), problems)
+  }
+
   @Test func logHasAChangeableLevel() {
     let entries = Collector<RequestLog.Entry>()
     let log = RequestLog { entries.append($0) }
@@ -105,6 +113,10 @@
         + " url=\"https://h/p?token=<redacted>\" delay=0.500 cause=\"status 503\"")
     expectEqual(entry["cause"], "status 503")
     expectEqual(entry["none"], nil)
+    let metrics = WebServiceResponse.Metrics(nameLookup: 0.001, connect: 0.002, tls: 0.003, firstByte: 0.004, total: 1)
+    let received = RequestLog.Entry(event(.received(status: 200, bytes: 976, metrics: metrics)))
+    let names = ["bytes", "nameLookup", "connect", "tls", "firstByte", "total", "isReusedConnection"]
+    expectEqual(names.map { received[$0] }, ["976", "0.001", "0.002", "0.003", "0.004", "1.000", "false"])
   }
 
   @Test func entryOfAnEndHasTheStatus() async throws {
@@ -127,7 +139,9 @@
       let entry = RequestLog.Entry(level: .info, message: "m", fields: [.init(name: "a", value: "b\(control)")])
       #expect(!entry.description.contains(control))
     }
-    expectEqual(
-      RequestLog.Entry(level: .info, message: "m", fields: [.init(name: "a", value: "")]).description, "m a=\"\"")
+    for (value, written) in [("", "\"\""), ("a \\", #""a \\""#), ("a\u{A0}b", "\"a\u{A0}b\""), ("a\\", "a\\")] {
+      let entry = RequestLog.Entry(level: .info, message: "m", fields: [.init(name: "a", value: value)])
+      expectEqual(entry.description, "m a=\(written)")
+    }
   }
 }

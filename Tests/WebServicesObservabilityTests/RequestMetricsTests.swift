@@ -36,6 +36,10 @@
     expectEqual(histogram.duration(atPercentile: -5), 0)
     expectEqual(histogram.duration(atPercentile: .infinity), 4294.967295)
     expectEqual(histogram.duration(atPercentile: .nan), nil)
+    expectEqual(histogram.mean, 4294.967295 * 3 / 7)
+    var equal = Latencies()
+    for _ in 0..<3 { equal.record(0.1) }
+    expectEqual(equal.duration(atPercentile: 50), 0.1)
   }
 
   private func event(
@@ -76,11 +80,11 @@
 
   @Test func numberOfHostsIsBounded() {
     let metrics = RequestMetrics(hostLimit: 2)
-    for number in 0..<10 { metrics.record(event(.delivered(.success), "https://h\(number)/p")) }
     metrics.record(event(.delivered(.failure(WebServiceError(.timedOut))), "/p"))
+    for number in [0, 1, 0, 2, 3, 4, 5, 6, 7, 1] { metrics.record(event(.delivered(.success), "https://h\(number)/p")) }
     let snapshot = metrics.snapshot()
     expectEqual(Set(snapshot.hosts.keys), ["h0", "h1", "other"])
-    expectEqual(snapshot.hosts["other"]?.requests.count, 9)
+    expectEqual(["h0", "h1", "other"].map { snapshot.hosts[$0]?.requests.count }, [2, 2, 7])
   }
 
   @Test func resetsLoseNoEventOfAnotherThread() async {

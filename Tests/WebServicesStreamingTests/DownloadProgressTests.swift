@@ -25,6 +25,12 @@
     return progress
   }
 
+  @Test func bytesOfAnEarlierLaunchFitTheirVersion() throws {
+    let version = try #require(DownloadProgress.Version(of: response(200, first)))
+    let isContinued = [0, 1, 100, 101].map { DownloadProgress(continuing: version, received: $0) != nil }
+    expectEqual(isContinued, [false, true, true, false])
+  }
+
   @Test func strongTagAllowsResumption() {
     var progress = DownloadProgress()
     #expect(progress.beginRequest(size: 0).isEmpty)

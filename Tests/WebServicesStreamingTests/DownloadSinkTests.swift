@@ -15,18 +15,28 @@ struct DownloadSinkTests {
   }
 
   @Test func transferThatIsSentLateTakesNoBytesFromANewerOne() async throws {
-    let sink = DownloadSink(to: file)
+    let (sink, reported, sizes) = (DownloadSink(to: file), Collector<Int64>(), Collector<Int64>())
     var request = request
+    request.onProgress = { reported.append($0.received) }
+    var late = request
     try sink.prepare(request)
     sink.willSend(&request, transfer: 2)
-    sink.willSend(&request, transfer: 1)
-    let head = WebServiceResponse(statusCode: 200, headers: ["Content-Length": "3"], url: request.url)
+    sink.willSend(&late, transfer: 1)
+    var head = WebServiceResponse(statusCode: 200, headers: ["Content-Length": "2"], url: request.url)
+    let lateEnd = TransferResult.success(head)
+    head.headers.contentLength = 3
     sink.begin(head, transfer: 2) { _ in }
-    sink.receive(Data("abc".utf8), transfer: 2) {}
-    let result = await withCheckedContinuation { continuation in
-      sink.end(.success(head), transfer: 2) { continuation.resume(returning: $0) }
+    if case .success(let head) = lateEnd { sink.begin(head, transfer: 1) { _ in } }
+    expectEqual(await end(sink, lateEnd, transfer: 1).response?.statusCode, 200)
+    for (sent, received) in [(late, 1), (request, 2)] as [(TransportRequest, Int64)] {
+      sent.onProgress?(.init(sent: 0, expectedToSend: nil, received: received, expectedToReceive: nil))
     }
+    expectEqual(reported.elements, [2])
+    // The transport goes on once the bytes are in the file.
+    sink.receive(Data("abc".utf8), transfer: 2) { [file] in sizes.append(file.size) }
+    let result = await end(sink, .success(head), transfer: 2)
     #expect(result.response?.statusCode == 200)
+    expectEqual(sizes.elements, [3])
     try file.move()
     expectEqual(try String(contentsOf: folder.url.appendingPathComponent("target"), encoding: .utf8), "abc")
   }
@@ -48,6 +58,12 @@ struct DownloadSinkTests {
     await close(sink)
     expectEqual(file.size, 3)
     file.end(keepingBytes: false)
+  }
+
+  private func end(_ sink: DownloadSink, _ result: TransferResult, transfer: Int) async -> TransferResult {
+    await withCheckedContinuation { continuation in
+      sink.end(result, transfer: transfer) { continuation.resume(returning: $0) }
+    }
   }
 
   private func close(_ sink: DownloadSink) async {

@@ -11,6 +11,14 @@
     SendingLayer { $1.finishedTask(with: .success(response($0)), completion: $2) }
   }
 
+  @Test func errorOfALineShowsTheLine() async {
+    let response = WebServiceResponse(statusCode: 200, url: testURL("https://h/"))
+    let lines = ResponseStream(
+      response: response, pieces: [Data("1\n[\"two\"]\n".utf8)], format: .jsonLines(Int.self))
+    let error = await thrown { for try await _ in lines {} }
+    #expect(error?.description.contains("two") == true, "\(String(describing: error))")
+  }
+
   @Test func responseOfALayerIsStreamedAndWritten() async throws {
     let harness = VirtualHarness.held(layers: [
       answering { WebServiceResponse(statusCode: 203, url: $0.url, body: Data("abc".utf8)) }

@@ -124,6 +124,9 @@
     try FileManager.default.createSymbolicLink(at: partial, withDestinationURL: victim)
     expectEqual(await harness.downloadError(of: request())?.kind, .file)
     expectEqual(try Data(contentsOf: victim), Data("precious".utf8))
+    try FileManager.default.removeItem(at: victim)
+    expectEqual(await harness.downloadError(of: request())?.kind, .file)
+    #expect(!FileManager.default.fileExists(atPath: victim.path))
   }
 
   /// A harness with a kept download that waits two seconds before it requests the second half.
@@ -184,6 +187,14 @@
     manager.clear()
     expectEqual(await results.elements(1).first?.failure?.kind, .cancelled)
     #expect(harness.names.isEmpty)
+  }
+
+  /// The user is still signed in.
+  @Test func shutdownInThePauseKeepsTheBytes() async throws {
+    let (harness, _, results) = try await paused(request(account: "1", authorization: .bearer))
+    harness.service.invalidateAndCancel()
+    expectEqual(await results.elements(1).first?.failure?.kind, .cancelled)
+    expectEqual(harness.names.count, 2)
   }
 
   @Test func aFileThatIsCutInThePauseIsDownloadedFromTheStart() async throws {

@@ -55,6 +55,23 @@
     expectCutsDoNotMatter(.lines(limit: 5), seed: 22, alphabet: alphabet)
   }
 
+  @Test func bytesThatWereReadTakeNoMemory() throws {
+    var parser = LineParser(limit: 1 << 22) { $0.count }
+    func buffer() throws -> [UInt8] {
+      try #require(Mirror(reflecting: parser).children.first { $0.label == "buffer" }?.value as? [UInt8])
+    }
+    let line = Data("0123456789\n".utf8)
+    for _ in 0..<100 {
+      parser.append(line)
+      expectEqual(try parser.next(), 10)
+      #expect(try buffer().count <= 2 * line.count)
+    }
+    parser.append(Data(repeating: 0x61, count: 1 << 21) + line)
+    expectEqual(try parser.next(), 1 << 21 + 10)
+    parser.append(line)
+    #expect(try buffer().capacity < 1 << 20)
+  }
+
   @Test(.timeLimit(.minutes(3))) func timeIsLinear() throws {
     let parser = StreamFormat.lines(limit: 1 << 22).makeDecoder(FeatherJSONDecoder())
     let piece = Data(repeating: 0x61, count: 64)

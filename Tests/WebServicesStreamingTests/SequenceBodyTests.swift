@@ -94,6 +94,26 @@
     expectEqual(endless.made.count, 2)
   }
 
+  @Test func pieceThatComesAfterTheReaderIsClosedEndsItsSequence() async throws {
+    // The sequence makes its piece when its task is cancelled.
+    let late = EndlessPieces(size: 1, waits: true)
+    let reader = try #require(try body(.stream(late, contentType: "a/b")).makeReader())
+    await late.made.waitForElements(1)
+    reader.close()
+    await late.ended.waitForElements(1)
+    expectEqual(late.made.count, 1)
+  }
+
+  @Test func sequenceWaitsUntilFewBytesAreLeft() async throws {
+    let large = EndlessPieces(size: 200_000)
+    let reader = try #require(try body(.stream(large, contentType: "a/b")).makeReader())
+    await large.made.waitForElements(1)
+    expectEqual(try reader.read(upTo: 1).count, 1)
+    reader.close()
+    await large.ended.waitForElements(1)
+    expectEqual(large.made.count, 1)
+  }
+
   /// `nil` stands for a session that takes whole bodies alone.
   @Test(arguments: TransportKind.own + [nil])
   func cancelledRequestEndsASequenceThatWaits(_ kind: TransportKind?) async throws {
@@ -126,8 +146,11 @@ extension SocketHarness {
   }
 }
 
-/// Pieces of 64 KB without an end. It records each piece, and when its iterator is released.
+/// Pieces without an end. Each may wait for the cancel of its task. The sequence records each piece, and when its
+/// iterator is released.
 private struct EndlessPieces: AsyncSequence, Sendable {
+  var size = 65_536
+  var waits = false
   let made = Collector<Void>()
   let ended = Collector<Void>()
 
@@ -142,7 +165,8 @@ private struct EndlessPieces: AsyncSequence, Sendable {
 
     func next() async throws -> Data? {
       pieces.made.add()
-      return Data(count: 65_536)
+      if pieces.waits { await pieces.made.waitForElements(.max) }
+      return Data(count: pieces.size)
     }
   }
 }

@@ -35,7 +35,7 @@
         [event("first event", id: "1"), event("second event"), event(" third event")]
       ),
       // The last block isn't followed by a blank line, so it isn't an event.
-      ("data\n\ndata\ndata\n\ndata:", [event(""), event("\n")]),
+      ("data\n\ndata\ndata\n\ndata:", [event(""), event("\n")]), ("data: a\ndata\n\n", [event("a\n")]),
       ("data: a", []), ("data: a\n", []), ("id: 1\nevent: x\n", []),
       ("data:test\n\ndata: test\n\n", [event("test"), event("test")]),
       // Unknown fields and comments are skipped, and so is a byte order mark at the beginning.
@@ -72,6 +72,15 @@
     expectEqual(try parser.next(false)?.id, longest)
     expectEqual(try parser.next(false)?.id, longest)
     expectEqual(reader.withLock { $0.lastEventID }, longest)
+  }
+
+  @Test func largeEventKeepsNoMemory() throws {
+    var reader = ServerSentEventReader()
+    for line in ["data:" + String(repeating: "a", count: 1 << 17), ""] {
+      _ = try Array(line.utf8).withUnsafeBufferPointer { try reader.read($0) }
+    }
+    let data = Mirror(reflecting: reader).children.first { $0.label == "data" }?.value as? [UInt8]
+    #expect(try #require(data).capacity < 1 << 17)
   }
 
   @Test func retryTimeIsDigitsOnly() throws {

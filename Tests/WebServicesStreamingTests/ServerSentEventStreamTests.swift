@@ -28,17 +28,20 @@
     }
   }
 
-  @Test func reconnectionResumesAfterTheServersDelay() async throws {
-    script("retry: 1500\nid: 7\ndata: a\n\ndata: b\n\nid: 9\n\ndata: cut off\nretry: 9")
+  @Test(arguments: [nil, "5"])
+  func reconnectionResumesAfterTheServersDelay(firstID: String?) async throws {
+    script("retry: 1500\nid: 7\ndata: a\n\ndata: b\n\nid: 9\n\nevent: x\nid: 10\ndata: cut off\nretry: 9")
+    harness.session.script(.get, path, .failure(URLError(.networkConnectionLost)))
     script("data: c\n\n")
     script("", status: 204)
-    let turns = turnClock(by: [1.5, 1.5])
+    let turns = turnClock(by: [1.5, 3, 1.5])
     var received: [ServerSentEvent] = []
-    for try await event in events() { received.append(event) }
+    let request = TestRequest(headers: firstID.map { ["Last-Event-ID": $0] } ?? [:])
+    for try await event in harness.service.serverSentEvents(request) { received.append(event) }
     await turns.value
     expectEqual(received.map { $0.data + $0.id }, ["a7", "b7", "c9"])
     let asked = harness.session.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }
-    expectEqual(asked, [nil, "9", "9"])
+    expectEqual(asked, [firstID, "9", "9", "9"])
     for (name, value) in [("Accept", "text/event-stream"), ("Cache-Control", "no-store")] {
       #expect(harness.session.requests.allSatisfy { $0.value(forHTTPHeaderField: name) == value })
     }
@@ -60,16 +63,41 @@
     expectEqual(harness.session.requests.count, 4)
   }
 
+  @Test(arguments: [WebServiceError.Kind.noConnection, .timedOut, .circuitOpen])
+  func failureThatMayPassIsFollowedByAReconnection(_ kind: WebServiceError.Kind) async throws {
+    let harness = VirtualHarness.scripted {
+      guard kind == .circuitOpen else { return }
+      $0.layers = [.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 1, openDuration: 4))]
+    }
+    // The circuit opens with the first failure, and refuses the second connection.
+    if kind == .circuitOpen { harness.session.script(.get, path, .failure(URLError(.networkConnectionLost))) }
+    if kind == .timedOut { harness.session.script(.get, path, .never) }
+    harness.session.script(.get, path, Self.event("a"))
+    harness.reachability.set(isConnected: kind != .noConnection)
+    let turns = Task {
+      for wait in kind == .timedOut ? [60.0, 3] : kind == .circuitOpen ? [3, 6] : [3] {
+        await harness.clock.waitForTimer(after: wait)
+        harness.reachability.set(isConnected: true)
+        harness.clock.advance(by: wait)
+      }
+    }
+    var events = harness.service.serverSentEvents(TestRequest()).makeAsyncIterator()
+    expectEqual(try await events.next()?.data, "a")
+    await turns.value
+  }
+
   @Test func taskCancellationEndsTheWait() async throws {
     script("data: a\n\n")
     let events = events()
     let task = Task {
-      for try await _ in events {}
+      var iterator = events.makeAsyncIterator()
+      expectEqual(try await iterator.next()?.data, "a")
+      expectEqual(await thrown { try await iterator.next() }?.kind, .cancelled)
+      expectEqual(try await iterator.next(), nil)
     }
     await harness.clock.waitForTimer(after: 3)
     task.cancel()
-    let result = await task.result
-    #expect { try result.get() } throws: { ($0 as? WebServiceError)?.kind == .cancelled }
+    try await task.value
   }
 
   @Test(arguments: [
@@ -105,7 +133,8 @@
     let limited = ReconnectionPolicy(delayLimit: 45)
     let waits: [(ReconnectionPolicy, Int, serverDelay: TimeInterval?, wait: TimeInterval)] = [
       (limited, 0, 0, 0.5), (limited, 0, 0.1, 0.5), (limited, 0, 1.5, 1.5), (limited, 0, 2_147_483, 45),
-      (ReconnectionPolicy(delay: 90), 1, nil, 60), (ReconnectionPolicy(delay: .infinity), 1, nil, 60),
+      (ReconnectionPolicy(delay: 90, delayLimit: .nan), 1, nil, 60), (ReconnectionPolicy(delay: 90), 1, nil, 60),
+      (ReconnectionPolicy(delay: .infinity), 1, nil, 60),
       (ReconnectionPolicy(delayLimit: .infinity), 3, nil, 12),
     ]
     for (policy, failures, serverDelay, wait) in waits {
@@ -150,6 +179,34 @@
     expectEqual(try await events.next()?.data, "a")
     await turns.value
     expectEqual(harness.session.requests.count, 2)
+  }
+
+  @Test func postIsSentAgainOnlyIfTheServerHasNotAppliedIt() {
+    func unsent(_ isUnsent: Bool, _ kind: TransportError.Kind = .cannotConnect) -> TransportError {
+      TransportError(kind, message: "", mayHaveReachedServer: !isUnsent)
+    }
+    func error(
+      _ kind: WebServiceError.Kind, _ underlying: (any Error)? = nil, of method: HTTPMethod = .post, attempts: Int = 1
+    ) -> WebServiceError {
+      WebServiceError(kind, method: method, attemptCount: attempts, underlying: underlying)
+    }
+    let cases: [(error: WebServiceError?, post: Bool, get: Bool)] = [
+      (nil, false, true), (error(.noConnection), true, true), (error(.noConnection, of: .get), false, true),
+      (error(.circuitOpen), true, true), (error(.sessionFailure, unsent(true)), true, true),
+      (error(.sessionFailure, unsent(false)), false, true), (error(.sessionFailure), false, true),
+      (error(.sessionFailure, unsent(true, .invalidated)), false, false),
+      (error(.timedOut, attempts: 0), true, true), (error(.timedOut), false, true),
+      (error(.timedOut, unsent(true)), false, true), (error(.token), false, false),
+      (error(.token, TokenError.renewalTimedOut), true, true), (error(.token, error(.sessionFailure)), true, true),
+      (error(.token, error(.statusCode(400))), false, false), (error(.statusCode(503)), false, false),
+      (error(.cancelled), false, false), (error(.undecodableBody), false, false),
+    ]
+    for (error, post, get) in cases {
+      for (method, mayReconnect) in [(HTTPMethod.post, post), (.get, get)] {
+        let events = harness.service.serverSentEvents(TestRequest(method: method))
+        #expect(events.mayReconnect(after: error) == mayReconnect, "\(method) after \(error?.description ?? "an end")")
+      }
+    }
   }
 
   /// The failure before says that nothing was sent, and the request that timed out may have reached the server.
@@ -329,6 +386,39 @@
     expectEqual(try await events.next()?.data, "a")
     await turn.value
     expectEqual(harness.session.requests.map { $0.url?.path }, ["/renew", "/renew", path])
+  }
+
+  @Test(arguments: [HTTPMethod.get, .post])
+  func streamOutlivesARenewalAfterARefusalThatLosesItsConnection(method: HTTPMethod) async throws {
+    let clock = VirtualClock(now: 1000)
+    let manager = expiredManager(clock, through: nil)
+    manager.update(apiToken: "old", secondsRemaining: 10_000)
+    let harness = VirtualHarness.scripted(tokenManager: manager, clock: clock)
+    harness.session.script(method, path, .unauthorized("Bearer"))
+    harness.session.script(method, path, Self.event("a"))
+    harness.session.script(.get, "/renew", .failure(URLError(.networkConnectionLost)))
+    harness.session.script(.get, "/renew", renewed)
+    let turns = turn(clock, by: [3])
+    let request = TestRequest(method: method, authorization: .bearer)
+    var events = harness.service.serverSentEvents(request).makeAsyncIterator()
+    expectEqual(try await events.next()?.data, "a")
+    turns.cancel()
+    expectEqual(harness.session.requests.map { $0.url?.path }, [path, "/renew", "/renew", path])
+  }
+
+  @Test(arguments: [(TokenError.renewalTimedOut, 2), (.expired, 1)])
+  func onlyARenewalThatTimedOutIsTriedAgain(error: TokenError, count: Int) async {
+    let manager = FakeTokenManager(error: error)
+    let harness = VirtualHarness.scripted(tokenManager: manager)
+    let turns = turn(harness.clock, by: count > 1 ? [3] : [])
+    let request = TestRequest(authorization: .bearer)
+    let policy = ReconnectionPolicy(attemptLimit: 1)
+    let failure = await thrown {
+      for try await _ in harness.service.serverSentEvents(request, reconnecting: policy) {}
+    }
+    await turns.value
+    expectEqual(failure?.kind, .token)
+    expectEqual(manager.requestedTypes.count, count)
   }
 
   @Test func refusedRenewalEndsTheStream() async throws {

@@ -16,6 +16,7 @@ struct StreamOutcome<Element: Sendable & Equatable>: Equatable, Sendable {
       while let element = try parser.next(true) { elements.append(element) }
     } catch {
       self.error = error as? StreamLimitError
+      if self.error == nil { Issue.record(error) }
     }
   }
 }

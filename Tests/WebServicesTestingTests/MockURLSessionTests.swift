@@ -136,9 +136,16 @@
     let session = MockURLSession(clock: clock)
     session.script(.get, "/a", .json("1").delayed(by: 2))
     let request = URLRequest(url: try #require(URL(string: "https://h/a")))
+    let (tasks, ended) = (Collector<any URLSessionTaskProtocol>(), DispatchSemaphore(value: 0))
+    session.script(.get, "/cancelled") { _ in
+      tasks.elements.last?.cancel()
+      _ = ended.wait(timeout: .now() + 30)
+      return .json("1").delayed(by: 2)
+    }
     for resumed in [false, true] {
       let error: (any Error)? = await withCheckedContinuation { continuation in
         let task = session.dataTask(with: request) { _, _, error in continuation.resume(returning: error) }
+        tasks.append(task)
         if resumed { for _ in 0..<2 { task.resume() } }
         task.cancel()
         task.cancel()
@@ -146,7 +153,13 @@
       }
       expectEqual((error as? URLError)?.code, .cancelled)
     }
+    await session.waitUntilIdle()
+    for task in tasks.elements { task.resume() }
     expectEqual([session.requests.count, session.openTaskCount, clock.pendingTimerCount], [1, 0, 0])
+    tasks.append(session.dataTask(with: URLRequest(url: testURL("https://h/cancelled"))) { _, _, _ in ended.signal() })
+    tasks.elements.last?.resume()
+    await session.waitUntilIdle()
+    expectEqual([session.openTaskCount, clock.pendingTimerCount], [0, 0])
   }
 
   @Test func invalidationEndsEveryTask() async throws {

@@ -94,6 +94,7 @@
   @Test func userNameIsEscaped() {
     #expect(field(user: "J\u{E4}s\u{F8}n Doe").hasPrefix("Digest username*=UTF-8''J%C3%A4s%C3%B8n%20Doe, "))
     #expect(field(user: #"a"b\c"#).hasPrefix(#"Digest username="a\"b\\c", "#))
+    #expect(field(user: "a\u{7F}b").hasPrefix("Digest username*=UTF-8''a%7Fb, "))
     #expect(field(user: "a\r\nb").hasPrefix("Digest username*=UTF-8''a%0D%0Ab, "))
   }
 

@@ -85,8 +85,10 @@
       expectEqual(try self.mode(of: file), 0o600)
       expectEqual(try storage.load(), Self.token)
     }
-    try setMode(0o755, of: directory)
-    expectRefusal(.tooOpen(path: directory.path, mode: 0o755))
+    for mode in [0o711, 0o755] {
+      try setMode(mode, of: directory)
+      expectRefusal(.tooOpen(path: directory.path, mode: mode))
+    }
     expectEqual(
       "\(Failure.tooOpen(path: "/notes", mode: 0o755))", "/notes is open to others (mode 755); use a private one")
     try storage.clear()
@@ -165,7 +167,7 @@
 
   @Test func clearRemovesInterruptedSaves() throws {
     try storage.save(Self.token)
-    for name in [".token.json.new-\(UUID().uuidString)", "other.json"] {
+    for name in [".token.json.new-\(UUID().uuidString)", ".token.json.old"] {
       try Data("abc".utf8).write(to: directory.appendingPathComponent(name))
     }
     #if DEBUG
@@ -176,7 +178,7 @@
       expectEqual(try names.count, 2)
     #endif
     try storage.clear()
-    expectEqual(try names, ["other.json"])
+    expectEqual(try names, [".token.json.old"])
   }
 
   @Test func readerNeverFindsHalfAToken() async throws {

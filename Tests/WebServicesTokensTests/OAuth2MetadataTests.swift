@@ -46,8 +46,11 @@
 
   @Test(arguments: ["https", "HTTPS", "http"])
   func secureIssuerNamesSecureEndpoints(scheme: String) async throws {
-    for endpoint in ["server.example.com/authorize", "server.example.com/revoke", "server.example.com/token"] {
-      let json = Self.json.replacingOccurrences(of: "https://\(endpoint)", with: "http://\(endpoint)")
+    let endpoints = ["authorize", "revoke", "token", "userinfo"].map { "server.example.com/\($0)" }
+    let whole = Self.json.replacingOccurrences(
+      of: "\"token_endpoint\"", with: #""userinfo_endpoint": "https://server.example.com/userinfo", "token_endpoint""#)
+    for endpoint in endpoints {
+      let json = whole.replacingOccurrences(of: "https://\(endpoint)", with: "http://\(endpoint)")
         .replacingOccurrences(of: "https://server.example.com/a\"", with: "\(scheme)://server.example.com/a\"")
       let error = try await metadata(of: "\(scheme)://server.example.com/a", json).failure
       expectEqual(error?.kind, (scheme == "http" ? nil : .invalidResponse))

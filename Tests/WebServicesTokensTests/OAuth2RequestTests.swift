@@ -52,6 +52,10 @@
         "grant_type=client_credentials&scope=read+write&audience=b&resource=https%3A%2F%2Fa", basic
       ),
       (
+        detailed, .password(user: "ada", password: "A3d"),
+        "grant_type=password&username=ada&password=A3d&scope=read+write&audience=b&resource=https%3A%2F%2Fa", basic
+      ),
+      (
         detailed, .refreshToken("r"),
         "grant_type=refresh_token&refresh_token=r&audience=b&resource=https%3A%2F%2Fa", basic
       ),

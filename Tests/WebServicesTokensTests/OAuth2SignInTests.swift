@@ -37,6 +37,7 @@
     #expect(
       form == "grant_type=authorization_code&code=SplxlO%2B&redirect_uri=com.example.app%3A%2Fin%3Fa%3Db"
         + "&code_verifier=\(verifier)&client_id=app")
+    #expect(!signIn.url.absoluteString.contains(verifier))
     let challenge = OAuth2.SignIn.challenge(of: String(verifier))
     #expect(
       signIn.url.absoluteString == "https://server.example.com/authorize?tenant=a&response_type=code&client_id=app"

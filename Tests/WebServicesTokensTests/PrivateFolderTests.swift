@@ -32,6 +32,29 @@
     }
   #endif
 
+  /// Only root can give a folder away.
+  @Test(.enabled(if: geteuid() == 0)) func folderOfAnotherUserIsNotClosedToOthers() throws {
+    expectEqual(chmod(path, 0o755), 0)
+    expectEqual(chown(path, 12_345, .max), 0)
+    #expect(throws: PrivateFileError.otherOwner(path: path)) { try PrivateFolder(path, privacy: .enforced) }
+  }
+
+  @Test func fileHasItsLimitAndItsTime() throws {
+    try open().replace("a", with: Data("bc".utf8), by: "new", stamp: 1_700_000_000_123_456)
+    expectEqual(try open().facts(of: "a")?.stamp, 1_700_000_000_123_456)
+    expectEqual(try open().content(of: "a", limit: 2, isPrivate: true), Data("bc".utf8))
+    #expect(throws: PrivateFileError.damaged(path: path + "/a")) {
+      try open().content(of: "a", limit: 1, isPrivate: true)
+    }
+  }
+
+  @Test func fileWithTheTemporaryNameIsLeftAlone() throws {
+    try open().replace("new", with: Data("b".utf8), by: "a")
+    let error = PrivateFileError.system(call: "open", path: path + "/new", code: Int(EEXIST))
+    #expect(throws: error) { try open().replace("token", with: Data("c".utf8), by: "new") }
+    expectEqual(try open().content(of: "new", limit: 10, isPrivate: true), Data("b".utf8))
+  }
+
   @Test func failedWriteLeavesNoFile() throws {
     // The system can't read the second page, so it writes the first one and then fails.
     let size = Int(getpagesize())

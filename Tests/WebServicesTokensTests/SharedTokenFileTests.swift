@@ -40,6 +40,15 @@
     return tokens
   }
 
+  @Test func unlockedFileIsFreeThoughADescriptorIsCopied() throws {
+    let unlock = try #require(storage.lock())
+    #expect(storage.lock() == nil)
+    let copies = descriptorCopies(ofFile: file.path)
+    defer { copies.forEach { close($0) } }
+    unlock()
+    #expect(storage.lock() != nil)
+  }
+
   @Test func theSecondProcessWaitsForTheTokenOfTheFirst() async {
     let (first, second) = (process(), process())
     _ = request(first)

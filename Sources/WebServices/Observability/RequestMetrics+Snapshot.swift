@@ -91,7 +91,8 @@ extension RequestMetrics {
 
     /// Changes the counts of a host in place, so that no histogram is copied.
     private mutating func update(_ host: String, limit: Int, _ change: (inout Host) -> Void) {
-      let isNamed = !host.isEmpty && (hosts.count < limit || hosts.index(forKey: host) != nil)
+      let named = hosts.count - (hosts.index(forKey: Self.otherHosts) == nil ? 0 : 1)
+      let isNamed = !host.isEmpty && (named < limit || hosts.index(forKey: host) != nil)
       change(&hosts[isNamed ? host : Self.otherHosts, default: Host()])
     }
   }

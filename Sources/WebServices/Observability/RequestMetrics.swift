@@ -11,7 +11,7 @@ public final class RequestMetrics: RequestMonitor {
   ///
   /// - Parameter hostLimit: the number of hosts with their own counters, which take 8 KB each. All other hosts are
   ///   counted together.
-  public init(hostLimit: Int = 32) { self.hostLimit = max(0, hostLimit) }
+  public init(hostLimit: Int = 32) { self.hostLimit = hostLimit }
 
   /// The counts so far.
   public func snapshot() -> RequestMetrics.Snapshot { state.withLock { $0 } }

@@ -131,7 +131,6 @@ struct DownloadProgress: Sendable {
     // The server has no such part of the file any more (RFC 9110, section 15.5.17). Or it compresses the part, though
     // the request refuses that, and so counts other bytes than the file's.
     case _ where head?.statusCode == 416 || head?.statusCode == 206 && start == nil && isCoded:
-      resumptions += 1
       (received, version) = (0, nil)
       return 0
     // A transfer without a head, such as one to a server that restarts, ends no download that was resumed before. The

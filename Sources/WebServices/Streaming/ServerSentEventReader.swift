@@ -65,7 +65,7 @@ package struct ServerSentEventReader: Sendable {
     case "event": event = String(decoding: value, as: UTF8.self)
     case "data":
       // Many short lines can make one large event, so the sum is limited too.
-      guard data.count + value.count <= max(limit, 0) else { throw StreamLimitError(limit: limit) }
+      guard data.count + value.count <= limit else { throw StreamLimitError(limit: limit) }
       data += value
       // The standard appends LF to each field, and `dispatch` removes the last one.
       data.append(UInt8.lineFeed)

@@ -116,7 +116,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   /// Whether another connection may help, and the server may get the request once more.
   ///
   /// - Parameter error: the failure of the connection; `nil` if it ended well.
-  private func mayReconnect(after error: WebServiceError?) -> Bool {
+  func mayReconnect(after error: WebServiceError?) -> Bool {
     // The failure of a renewal counts as the same failure of the request, which wasn't sent.
     let cause = error?.kind == .token ? error?.underlying(as: WebServiceError.self) ?? error : error
     switch cause?.kind {
@@ -131,7 +131,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     if data.options.isIdempotent(data.method, data.headers) { return true }
     // The server may have applied any other method, unless the request didn't reach it. A redirect to a GET, which is
     // then the error's method, says that the server has applied the request.
-    guard let error, error.response == nil, error.method == data.method else { return false }
+    guard let error, error.method == data.method else { return false }
     // The error below a timeout may be that of the attempt before.
     if error.kind == .timedOut { return error.attemptCount == 0 }
     return [.noConnection, .circuitOpen, .token].contains(error.kind)

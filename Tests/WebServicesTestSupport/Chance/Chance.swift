@@ -2,7 +2,9 @@
 struct Chance: RandomNumberGenerator {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x2545_F491_4F6C_DD1D }
+  /// The seed isn't multiplied by the step of `next()`: each seed would then give the numbers of the seed before it,
+  /// shifted by one.
+  init(seed: UInt64) { state = seed }
 
   mutating func next() -> UInt64 {
     // SplitMix64.

@@ -132,6 +132,15 @@
     #expect(try JSONSerialization.jsonObject(with: Data(body.utf8)) is [String: Any])
   }
 
+  @Test func tokenIsHiddenInTheResponseThatBroughtIt() async throws {
+    let mock = MockURLSession { _ in .status(204) }
+    mock.script(.post, "/session", .json(#"{"access":"\#(Self.mark)"}"#))
+    let session = RecordingSession(mock)
+    _ = await session.send(try request(.post, "https://h/session"))
+    _ = await session.send(try request(headers: ["Authorization": "Bearer \(Self.mark)"]))
+    expectEqual(try session.cassette().exchanges.first?.response?.body, .text(#"{"access":"<redacted>"}"#))
+  }
+
   /// A name of a secret is there by chance. Hiding the bytes behind it would damage the content.
   @Test(arguments: ["image/png", "application/octet-stream", "application/pdf", "application/zip"])
   func binaryContentStaysAsItIs(type: String) async throws {

@@ -19,6 +19,23 @@
       response: Cassette.Response(status: 200, body: .text(response)))
   }
 
+  @Test func relevantFieldsAreComparedInAnyOrder() async throws {
+    let names = [
+      "Accept", "Content-Type", "Content-Encoding", "Range", "If-Match", "If-None-Match", "If-Modified-Since",
+      "If-Unmodified-Since", "If-Range", "Prefer",
+    ]
+    let headers = HTTPHeaders(names.map { HTTPHeaders.Field(name: $0, value: "1") })
+    let recorded = exchange(.get, "https://h/a", headers: headers, response: "1")
+    let session = ReplayingSession(Cassette(exchanges: [recorded]))
+    for name in names {
+      var fewer = headers
+      fewer.remove(name)
+      let result = await session.send(try request(headers: fewer))
+      #expect(result.error?.message.contains("the header \(name.lowercased()) differs") == true, "\(name)")
+    }
+    #expect(await session.send(try request(headers: HTTPHeaders(headers.reversed()))).response != nil)
+  }
+
   @Test func strictReplayRoundTripsWithHiddenSecrets() async throws {
     let mock = MockURLSession()
     mock.script(.post, "/sign-in", .json(#"{"apiToken":"first-token","n":1}"#, status: 201, headers: ["X-Id": "7"]))

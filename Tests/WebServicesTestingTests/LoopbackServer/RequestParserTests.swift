@@ -103,6 +103,7 @@
       (chunked + "1\r\nxy\n", 400), (chunked + "1\r\nx\ry", 400), (chunked + "1;\u{1}\r\n", 400),
       (chunked + "0\r\nbad trailer\r\n\r\n", 400), (chunked + String(repeating: "0", count: 2000), 400),
       ("GET /" + String(repeating: "a", count: 2000), 431),
+      ("GET / HTTP/1.1\r\nHost: h\r\nX: " + String(repeating: "y", count: 969) + "\r\n\r\n", 431),
       ("GET / HTTP/1.1\r\nHost: h\r\n" + String(repeating: "X: y\r\n", count: 400), 431),
       (chunked + "0\r\n" + String(repeating: "X: y\r\n", count: 400), 431),
     ] as [(String, Int)])

@@ -14,6 +14,7 @@
 
   @Test(arguments: [
     ResourcePath.api(.core, "/wards?x=secret"), .url(testURL("https://example.com/wards?x=secret")),
+    .url(testURL("https://user:secret@example.com/wards")),
   ])
   func descriptionHasNoQuery(path: ResourcePath) {
     #expect("\(path)".hasSuffix("/wards"))

@@ -86,16 +86,21 @@ import Dispatch
     expectEqual(backend.clock.pendingTimerCount, 0)
   }
 
-  @Test
+  @Test(arguments: [false, true])
   @MainActor
-  func responseReadDuringSwapIsNoSuccess() async throws {
+  func responseReadDuringSwapIsCancelled(isBad: Bool) async throws {
     for _ in 0..<50 {
       // A clock of its own: a late timer of the request before would count for the wait below.
       let backend = MockBackend { $0.script(.get, "/api/cities", .json("1").delayed(by: 1)) }
       let server = Server(with: backend.config())
       let read = DispatchSemaphore(value: 0)
       let result = Task { @MainActor in
-        try await server.request(type: .get, path: "cities", take: .custom { _ in read.signal() })
+        try await server.request(
+          type: .get, path: "cities",
+          take: .custom { _ in
+            read.signal()
+            if isBad { throw CancellationError() }
+          })
       }
       // The timers of the request's timeout and of the response's delay.
       await backend.clock.waitForTimers(2)
@@ -142,6 +147,40 @@ import Dispatch
       expectEqual(error?.description.contains("s3cr3t"), false)
     }
     for task in later.elements { expectEqual(try await task.value, Data("2".utf8)) }
+  }
+
+  /// Asks another server before each request.
+  private final class AskingServer: Server, @unchecked Sendable {
+    private let other: Server
+
+    init(with config: Config, other: Server) {
+      self.other = other
+      super.init(with: config)
+    }
+
+    override func request<R: Sendable>(
+      type: Server.Method, base: URL?, path: String, timeout: TimeInterval?, headers: [String: String],
+      query: [String: String], send: Server.Send, take: Server.Take<R>, catch catcher: Server.Catcher<R>?,
+      isolation: isolated (any Actor)?
+    ) async throws -> R {
+      try await other.request(type: .get, path: "key", take: .void())
+      return try await super.request(
+        type: type, base: base, path: path, timeout: timeout, headers: headers, query: query, send: send, take: take,
+        catch: catcher, isolation: isolation)
+    }
+  }
+
+  @Test func overrideMayAskAnotherServer() async throws {
+    let backend = MockBackend { session in
+      for path in ["key", "cities"] { session.script(.get, "/api/\(path)", .json("1")) }
+    }
+    let other = Server(with: backend.config())
+    let server = AskingServer(with: backend.config(), other: other)
+    let results = Collector<Result<Data, any Error>>()
+    server.request(type: .get, path: "cities", take: .data(), callbackQueue: .global()) { results.append($0) }
+    expectEqual(try await results.elements(1).first?.get(), Data("1".utf8))
+    expectEqual(
+      backend.sessions.elements.map { $0.requests.map { $0.url?.lastPathComponent } }, [["key"], ["cities"]])
   }
 
   @Test func releasedServerEndsItsSession() async throws {

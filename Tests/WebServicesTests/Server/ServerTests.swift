@@ -1,3 +1,4 @@
+@testable import WebServices
 @testable import WebServicesTestSupport
 
 @Suite(.leavesNothing) struct ServerTests {
@@ -180,20 +181,20 @@
   @Test func callsTimeoutOverridesTheConfiguredOne() async throws {
     let backend = backend(.get, .never)
     let server = Server(with: backend.config { $0.timeout = 5 })
+    let adjusting = Server(with: backend.config { $0.request = { $0.options.timeout = 0.25 } })
     let kinds = Collector<WebServiceError.Kind?>()
-    for timeout in [nil, 0.25] {
+    for (server, timeout) in [(server, nil), (server, 0.25), (adjusting, nil)] as [(Server, TimeInterval?)] {
       server.request(type: .get, path: "cities", timeout: timeout, take: .void(), callbackQueue: .global()) { result in
         if case .failure(let error as WebServiceError) = result { kinds.append(error.kind) }
       }
     }
-    await backend.session?.waitForRequests(2)
-    await backend.clock.waitForTimers(2)
-    for (count, seconds) in [(1, 0.25), (2, 4.75)] {
+    await backend.clock.waitForTimers(3)
+    for (count, seconds) in [(2, 0.25), (3, 4.75)] {
       backend.clock.advance(by: seconds)
       await kinds.waitForElements(count)
-      expectEqual(server.requestCount, 2 - count)
+      expectEqual(server.requestCount, 3 - count)
     }
-    expectEqual(kinds.elements, [.timedOut, .timedOut])
+    expectEqual(kinds.elements, [.timedOut, .timedOut, .timedOut])
   }
 
   @Test func cancellationBypassesCatchers() async throws {
@@ -249,6 +250,9 @@
     var request = URLRequest(url: loopback.url("/raw"))
     request.httpMethod = "PUT"
     request.httpBodyStream = InputStream(data: Data("stream".utf8))
+    request.timeoutInterval = 7
+    let outgoing = Server.OutgoingRequest(request)
+    #expect(outgoing.body?.isReplayable == false && outgoing.options.timeout == 7)
     expectEqual(try await server.raw(with: request).0, Data("stream".utf8))
     request.url = nil
     let withoutURL = request
