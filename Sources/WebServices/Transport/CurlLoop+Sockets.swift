@@ -69,6 +69,8 @@
         sockets[index].wanted = 0
         // Nothing tells when libcurl closes a descriptor that isn't own, whose number the system then gives out again.
         if sockets[index].connection == 0 { endWatch(of: descriptor) }
+        // libcurl 7.88 tries a host's next address only in its next call, and may set no time for that.
+        if let transfer = sockets[index].handle?.transfer, isConnecting(transfer) { interrupted.append(transfer) }
         sockets[index].handle = nil
         return
       }

@@ -83,10 +83,15 @@
         || !hasPrerequest && !(transfer.request.method.isIdempotent && transfer.request.body.isReplayable)
     }
 
-    /// Continues the decoding that was interrupted for other transfers, and the uploads whose response has begun.
+    /// Continues the decoding that was interrupted for other transfers, the uploads whose response has begun, and the
+    /// connecting to a host whose address has failed.
     func continueInterrupted() {
       for transfer in exchange(&interrupted, with: []) {
         transfer.decoder?.isListed = false
+        // Without a socket, libcurl looks only at a transfer whose pauses change.
+        if let handle = transfer.handle, isConnecting(transfer) {
+          curlShimEasyPause(handle.easy, Int32(curlPauseReceiving))
+        }
         continueUpload(of: transfer)
       }
     }

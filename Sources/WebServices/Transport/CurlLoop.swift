@@ -52,7 +52,7 @@
     @exclusivity(unchecked) var endings: [Ending] = []
     typealias Ending = (transfer: CurlTransfer, result: Result<WebServiceResponse, TransportError>)
     /// Transfers that libcurl has to continue in the next turn. Their decoding was interrupted, so that others have
-    /// their turn, or their response began before the end of their body.
+    /// their turn, their response began before the end of their body, or an address of their host has failed.
     @exclusivity(unchecked) var interrupted: [CurlTransfer] = []
     @exclusivity(unchecked) private var commands: [DriverCommand] = []
     /// When the last transfer ended.
