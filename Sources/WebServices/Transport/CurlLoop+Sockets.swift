@@ -107,7 +107,7 @@
       _ = curlShimPollerWatch(poller.descriptor, descriptor, 0)
       let version = sockets[Int(descriptor)].keptHTTP
       guard version != 0 else { return }
-      sockets[Int(descriptor)].keptHTTP = 0
+      (sockets[Int(descriptor)].keptHTTP, lastKeptEnd) = (0, now)
       reap()
       // libcurl may have given the connection to the next transfer before the loop knew of the end of the last one.
       // While the receiver pauses the next one, libcurl wants no event for it, and may not even have named its

@@ -77,10 +77,14 @@
     }
 
     /// Whether the transfer must not use a kept connection. Before libcurl 7.80 (no CURLOPT_PREREQFUNCTION), only a new
-    /// connection keeps libcurl from sending a request again.
+    /// connection keeps libcurl from sending a request again. From 8.22 on, libcurl doesn't notice for a second that a
+    /// kept connection has ended, and takes the first bytes of a body in vain. Over HTTP/2 the limit of connections may
+    /// allow no other one.
     func needsFreshConnection(_ transfer: CurlTransfer) -> Bool {
-      transfer.request.needsNewConnection
-        || !hasPrerequest && !(transfer.request.method.isIdempotent && transfer.request.body.isReplayable)
+      let request = transfer.request
+      return request.needsNewConnection
+        || !request.body.isReplayable && transfer.origin?.isShared == false && now < lastKeptEnd + 1_000_000_000
+        || !hasPrerequest && !(request.method.isIdempotent && request.body.isReplayable)
     }
 
     /// Continues the decoding that was interrupted for other transfers, the uploads whose response has begun, and the

@@ -27,6 +27,8 @@
     @exclusivity(unchecked) var lastConnection = 0
     /// The number of connections that are open.
     @exclusivity(unchecked) var openCount = 0
+    /// When a kept connection was last found to have ended.
+    @exclusivity(unchecked) var lastKeptEnd: UInt64 = 0
     /// Whether libcurl has moved no byte of a body since a descriptor became ready to be written.
     @exclusivity(unchecked) var isVain = false
     /// Descriptors whose events may have to be told to the poller before the thread sleeps.
