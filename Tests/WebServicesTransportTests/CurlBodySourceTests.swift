@@ -66,5 +66,45 @@
       harness.server.route(.post, "/", .text("ok"))
       expectEqual(await harness.transfer(.post, body: .data(Data("ab".utf8))).text, "ok")
     }
+
+    /// libcurl also reads when a timer of its own fires, such as the one for the time in which it has to connect. No
+    /// event of the socket tells the end of the response then.
+    @Test func responseThatLibcurlReadsByItselfIsDelivered() async throws {
+      let harness = try SocketHarness(session: CurlSession.forTest())
+      let start = MonotonicTime.seconds
+      let (goOn, isDue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let stream = PieceStream(["abc"]) { _ in goOn.wait() }
+      let (isRead, isSent) = (LoopbackServer.Gate(), LoopbackServer.Gate())
+      let steps: [LoopbackServer.Step] = [
+        .head(status: 413, headers: ["Connection": "close", "Transfer-Encoding": "chunked"]), .chunk(Data("no".utf8)),
+        .wait(isRead), .lastChunk(), .wait(isSent), .never,
+      ]
+      harness.server.route(.post, "/", .init(steps).beforeBody())
+      harness.server.route(.get, "/other", .text("other"))
+      var upload = TransportRequest(method: .post, url: harness.server.url("/"), body: .stream(stream))
+      // libcurl gets a second more, and looks at the transfer then.
+      upload.timeouts.connect = 0.1
+      var other = TransportRequest(url: harness.server.url("/other"))
+      let (received, blocked, results) = (Collector<Void>(), Collector<Void>(), Collector<String?>())
+      upload.onProgress = { if $0.received > 0 { received.add() } }
+      let isFirst = Once()
+      other.onProgress = {
+        // The session's thread calls this while it handles the event of the other transfer.
+        guard $0.received > 0, isFirst() else { return }
+        blocked.add()
+        isDue.wait()
+      }
+      harness.session.transferTask(with: upload) { results.append($0.text) }.resume()
+      await received.waitForElements(1)
+      harness.session.transferTask(with: other) { _ in }.resume()
+      await blocked.waitForElements(1)
+      isRead.open()
+      await isSent.waitUntilReached()
+      while MonotonicTime.seconds < start + 1.3 { await Task.yield() }
+      isDue.signal()
+      expectEqual(await results.elements(1), ["no"])
+      goOn.signal()
+      await stream.closed.waitForElements(1)
+    }
   }
 #endif

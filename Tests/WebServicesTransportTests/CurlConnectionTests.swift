@@ -37,6 +37,19 @@
       expectEqual(other.error?.kind, .nameLookup)
     }
 
+    /// With the time to connect, libcurl would try the last address after some 20 seconds.
+    @Test func addressesThatRefuseConnectionsCostNoTime() async throws {
+      let server = try LoopbackServer.forTest()
+      server.route(.get, "/", .text("ok"))
+      let session = try CurlSession.forTest {
+        $0.addresses = ["feather.invalid:\(server.port)": "127.0.0.2,127.0.0.3,127.0.0.4,127.0.0.1"]
+      }
+      defer { session.invalidateAndCancel() }
+      let request = TransportRequest(url: testURL("http://feather.invalid:\(server.port)/"))
+      let response = try await session.send(request).get()
+      #expect(response.metrics?.connect ?? 60 < 5)
+    }
+
     @Test func missingSocketIsNamed() async throws {
       let path = socketPath()
       let session = try CurlSession.forTest { $0.unixSocketPath = path }

@@ -185,6 +185,19 @@
       }
     }
 
+    /// From 8.22 on, libcurl looks at most once a second whether a kept connection has ended.
+    @Test func bodyThatCanBeReadOnceIsSentOverAConnectionThatIsOpen() async throws {
+      let harness = try SocketHarness(session: CurlSession.forTest())
+      harness.server.route(.get, "/first", .text("ok").then(.close))
+      harness.server.route(.post, "/", .text("posted"))
+      for length in [3, nil] as [Int64?] {
+        expectEqual(await harness.transfer("/first").text, "ok")
+        #expect(await harness.server.waitForOpenConnections(count: 0))
+        let body = TransportBody.stream(PieceStream(["abc"], length: length, isReplayable: false))
+        expectEqual(await harness.transfer(.post, body: body).text, "posted")
+      }
+    }
+
     @Test(.disabled(if: CurlLibrary.isOld, "this libcurl sends the request again itself"), arguments: [false, true])
     func staleConnectionIsReportedAsStale(resets: Bool) async throws {
       let harness = try SocketHarness(session: CurlSession.forTest())

@@ -91,14 +91,18 @@
     }
 
     /// A client that resumes a TLS session shows none either.
-    @Test func replacedClientCertificateCountsForNewConnections() async throws {
+    @Test(arguments: ["client.pem", "client.p12"])
+    func replacedClientCertificateCountsForNewConnections(_ name: String) async throws {
       let tls = try TLSLoopback(try serving(), requiresClientCertificate: true)
       defer { tls.stop() }
       let file = ReplacedFile()
       defer { file.remove() }
-      try file.replace(by: "client.pem")
+      try file.replace(by: name)
       var configuration = TransportConfiguration.forTest
-      configuration.clientCertificate = .pem(certificatePath: file.url.path, keyPath: file.url.path)
+      configuration.clientCertificate =
+        name == "client.p12"
+        ? .pkcs12(path: file.url.path, password: "feather")
+        : .pem(certificatePath: file.url.path, keyPath: file.url.path)
       let session = CurlSession(
         configuration, library: try CurlLibrary.found.get(), environment: ["SSL_CERT_FILE": TLSFixtures.authority])
       defer { session.invalidateAndCancel() }
@@ -106,6 +110,8 @@
       // Servers refuse a server's certificate.
       try file.replace(by: "server.pem")
       #expect(await askAnew(tls, session).error != nil)
+      try file.replace(by: name)
+      expectEqual(await askAnew(tls, session).text, "secret")
     }
 
     @Test func httpsProxyIsHeldToTrustAndVersion() async throws {

@@ -56,7 +56,7 @@ extension RequestRun {
     let request = transfer.request
     let (cause, isStale): (RequestEvent.RetryCause, Bool) =
       switch result {
-      case .success(let response): (.status(response.statusCode), false)
+      case .success(let response): (.status(response.statusCode), request.isIdempotent && response.endsIdleConnection)
       case .failure(let error):
         (.transport(error.kind), error.isStaleConnection && (request.isIdempotent || !error.mayHaveReachedServer))
       }

@@ -100,6 +100,7 @@
         return count
       case .wait:
         transfer.paused |= curlPauseSending
+        loop.watchDeadline(of: transfer)
         return Int(curlPause)
       case .failed(let error):
         transfer.fail(.unreadableBody(error))

@@ -69,6 +69,8 @@
         sockets[index].wanted = 0
         // Nothing tells when libcurl closes a descriptor that isn't own, whose number the system then gives out again.
         if sockets[index].connection == 0 { endWatch(of: descriptor) }
+        // libcurl 7.88 tries a host's next address only in its next call, and may set no time for that.
+        if let transfer = sockets[index].handle?.transfer, isConnecting(transfer) { interrupted.append(transfer) }
         sockets[index].handle = nil
         return
       }
@@ -93,9 +95,7 @@
       continueLibcurl(on: descriptor, mask)
       sockets[index].vainWrites = isVain ? sockets[index].vainWrites + 1 : 0
       changed.append(descriptor)
-      if let transfer, transfer.head.isComplete, transfer.paused & curlPauseSending != 0 {
-        continueUpload(of: transfer)
-      }
+      if let transfer, transfer.isHeldUpBySource { continueUpload(of: transfer) }
     }
 
     /// Nobody waits for the event. A kept connection has ended, or is spoiled; see below. Another descriptor is watched
@@ -107,7 +107,7 @@
       _ = curlShimPollerWatch(poller.descriptor, descriptor, 0)
       let version = sockets[Int(descriptor)].keptHTTP
       guard version != 0 else { return }
-      sockets[Int(descriptor)].keptHTTP = 0
+      (sockets[Int(descriptor)].keptHTTP, lastKeptEnd) = (0, now)
       reap()
       // libcurl may have given the connection to the next transfer before the loop knew of the end of the last one.
       // While the receiver pauses the next one, libcurl wants no event for it, and may not even have named its

@@ -77,22 +77,30 @@
     }
 
     /// Whether the transfer must not use a kept connection. Before libcurl 7.80 (no CURLOPT_PREREQFUNCTION), only a new
-    /// connection keeps libcurl from sending a request again.
+    /// connection keeps libcurl from sending a request again. From 8.22 on, libcurl doesn't notice for a second that a
+    /// kept connection has ended, and takes the first bytes of a body in vain. Over HTTP/2 the limit of connections may
+    /// allow no other one.
     func needsFreshConnection(_ transfer: CurlTransfer) -> Bool {
-      transfer.request.needsNewConnection
-        || !hasPrerequest && !(transfer.request.method.isIdempotent && transfer.request.body.isReplayable)
+      let request = transfer.request
+      return request.needsNewConnection
+        || !request.body.isReplayable && transfer.origin?.isShared == false && now < lastKeptEnd + 1_000_000_000
+        || !hasPrerequest && !(request.method.isIdempotent && request.body.isReplayable)
     }
 
-    /// Continues the decoding that was interrupted for other transfers, and the uploads whose response has begun.
+    /// Continues the decoding that was interrupted for other transfers, the uploads whose response has begun, and the
+    /// connecting to a host whose address has failed.
     func continueInterrupted() {
       for transfer in exchange(&interrupted, with: []) {
         transfer.decoder?.isListed = false
+        // Without a socket, libcurl looks only at a transfer whose pauses change.
+        if let handle = transfer.handle, isConnecting(transfer) {
+          curlShimEasyPause(handle.easy, Int32(curlPauseReceiving))
+        }
         continueUpload(of: transfer)
       }
     }
 
-    /// Lets libcurl ask for the next bytes of a body, even if there are none. libcurl ends no transfer whose upload
-    /// is paused, although the response is complete and the server wants nothing more.
+    /// Lets libcurl ask for the next bytes of a body, even if there are none.
     func continueUpload(of transfer: CurlTransfer) {
       transfer.paused &= ~curlPauseSending
       applyPauses(of: transfer)
@@ -118,9 +126,11 @@
     /// When the transfer's time is over, if no byte is sent or received until then.
     private func deadline(of transfer: CurlTransfer) -> UInt64 {
       let last = min(transfer.waitDeadline, transfer.openingDeadline)
+      // libcurl also reads when a timer of its own fires. Nothing else tells that the rest of the response came so.
+      let limit = transfer.isHeldUpBySource ? 1_000_000_000 : transfer.plan.idleTimeout
       // A transfer that waits for its turn isn't idle. A timeout is below a year, so the sum doesn't overflow.
-      guard let idle = transfer.plan.idleTimeout, transfer.handle != nil else { return last }
-      return min(last, transfer.lastActivity &+ idle)
+      guard let limit, transfer.handle != nil else { return last }
+      return min(last, transfer.lastActivity &+ limit)
     }
 
     /// Makes the loop look at the transfer when its deadline comes. Call it when a deadline has become earlier.
@@ -143,6 +153,7 @@
       let isConnecting = transfer.plan.connectTimeout != nil && isConnecting(transfer)
       if transfer.openingDeadline <= now { openingTookTooLong(for: transfer) }
       if transfer.paused != 0 || isConnecting { transfer.lastActivity = now }
+      if transfer.isHeldUpBySource { continueUpload(of: transfer) }
       guard deadline(of: transfer) <= now else { return watchDeadline(of: transfer) }
       if isConnecting {
         end(transfer, .sent(.timedOut(.connect), "no connection was opened in time"))

@@ -27,6 +27,8 @@
     @exclusivity(unchecked) var lastConnection = 0
     /// The number of connections that are open.
     @exclusivity(unchecked) var openCount = 0
+    /// When a kept connection was last found to have ended.
+    @exclusivity(unchecked) var lastKeptEnd: UInt64 = 0
     /// Whether libcurl has moved no byte of a body since a descriptor became ready to be written.
     @exclusivity(unchecked) var isVain = false
     /// Descriptors whose events may have to be told to the poller before the thread sleeps.
@@ -52,7 +54,7 @@
     @exclusivity(unchecked) var endings: [Ending] = []
     typealias Ending = (transfer: CurlTransfer, result: Result<WebServiceResponse, TransportError>)
     /// Transfers that libcurl has to continue in the next turn. Their decoding was interrupted, so that others have
-    /// their turn, or their response began before the end of their body.
+    /// their turn, their response began before the end of their body, or an address of their host has failed.
     @exclusivity(unchecked) var interrupted: [CurlTransfer] = []
     @exclusivity(unchecked) private var commands: [DriverCommand] = []
     /// When the last transfer ended.

@@ -72,6 +72,9 @@
     @exclusivity(unchecked) var hasResponse = false
     /// The directions that wait: `curlPauseReceiving` for the receiver, `curlPauseSending` for the body's source.
     @exclusivity(unchecked) var paused = 0
+    /// Whether the response has begun while the body's source has no bytes. Even after a complete response, libcurl
+    /// ends no transfer whose upload is paused.
+    var isHeldUpBySource: Bool { head.isComplete && paused & curlPauseSending != 0 }
     /// Whether libcurl keeps content for later, on a connection of the transfer's own. libcurl must not read more then:
     /// it would fill the memory, and drop what it keeps when the connection breaks.
     var holdsBack: Bool { head.version == 1 && (paused & curlPauseReceiving != 0 || decoder?.isListed == true) }

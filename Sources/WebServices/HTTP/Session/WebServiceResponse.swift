@@ -76,6 +76,11 @@ public struct WebServiceResponse: Sendable, DescriptionOnly, OwnRedaction {
   /// Whether the status is one of 200...299.
   public var isSuccessful: Bool { (200...299).contains(statusCode) }
 
+  /// Whether the server has ended an idle connection. Its 408 may cross a request (RFC 9110, section 15.5.9).
+  package var endsIdleConnection: Bool {
+    statusCode == 408 && metrics?.isReusedConnection == true && headers["Connection"]?.asciiLowercased == "close"
+  }
+
   /// The most header fields of a response. Servers send a tenth of this number.
   package static let fieldLimit = 1000
 
