@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -61,6 +62,13 @@ int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *ready, int32_t 
 int32_t curlShimSocketOpen(struct CurlShimAddress address) {
   // A child process must not inherit the connection.
   return socket(address.family, address.type | SOCK_CLOEXEC, address.protocol);
+}
+
+bool curlShimSocketHasLastBytes(int32_t descriptor) {
+  struct pollfd state = {.fd = descriptor, .events = POLLIN | POLLRDHUP};
+  if (poll(&state, 1, 0) <= 0 || !(state.revents & (POLLRDHUP | POLLHUP | POLLERR))) return false;
+  char byte;
+  return recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 1;
 }
 
 bool curlShimSocketEndInPlace(int32_t descriptor) {

@@ -82,6 +82,36 @@
       }
     }
 
+    /// A server may respond before the end of an upload, and close the connection. libcurl would send before it reads.
+    @Test func bodyWaitsWhileTheLastBytesOfTheServerAreUnread() throws {
+      try withLoop { loop, transfer in
+        var pair: [Int32] = [-1, -1]
+        expectEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair), 0)
+        defer { _ = close(pair[0]) }
+        let handle = try #require(transfer.handle)
+        var bytes = [UInt8](repeating: 0, count: 2)
+        func read() -> Int { bytes.withUnsafeMutableBytes { handle.read(into: $0) } }
+        for descriptor in [-1, pair[0]] {
+          handle.watched = (descriptor, 0)
+          expectEqual(read(), 0)
+        }
+        expectEqual(write(pair[1], "ab", 2), 2)
+        // The server may read on.
+        expectEqual(read(), 0)
+        expectEqual(transfer.paused, 0)
+        _ = close(pair[1])
+        expectEqual(read(), Int(curlPause))
+        expectEqual(transfer.paused, curlPauseSending)
+        let source = try #require(try CurlBodySource(.stream(PieceStream(["xyz"])), wake: {}))
+        defer { source.stop() }
+        transfer.source = source
+        while bytes != Array("xy".utf8) { expectEqual(read(), Int(curlPause)) }
+        expectEqual(recv(pair[0], &bytes, 2, 0), 2)
+        expectEqual(read(), 2)
+        expectEqual(String(decoding: bytes, as: UTF8.self), "xy")
+      }
+    }
+
     /// libcurl may give a connection to the next transfer before the loop knows that the last one has ended. libcurl
     /// names no descriptor for a response that the receiver pauses at once.
     @Test(arguments: [("HTTP/1.1 200 OK\r\n", 1), ("HTTP/2 200 \r\n", 2)])

@@ -159,6 +159,8 @@ void curlShimPipeSignalBlock(void);
 
 /// Opens a socket that child processes don't inherit; -1 on failure.
 int32_t curlShimSocketOpen(struct CurlShimAddress address);
+/// Whether the peer has ended its side of a connection, and bytes of the peer are unread.
+bool curlShimSocketHasLastBytes(int32_t descriptor);
 /// Replaces an open connection with one that has ended, under the same descriptor, and closes the open one. libcurl
 /// then finds the end and doesn't use the connection again. Returns `false` if the system has no descriptor left.
 bool curlShimSocketEndInPlace(int32_t descriptor);

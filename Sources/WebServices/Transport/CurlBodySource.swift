@@ -81,6 +81,9 @@
       return step
     }
 
+    /// Takes the bytes back that `copyBytes(into:)` gave last, and that libcurl doesn't send now.
+    func takeBack(_ bytes: UnsafeRawBufferPointer) { state.withLock { $0.next = Data(bytes) + $0.next } }
+
     /// Interrupts a read that waits, and closes the reader after that read. Called once.
     func stop() {
       state.withLock { $0.end = .success(()) }

@@ -96,16 +96,25 @@
       let rest = transfer.request.body.data?.dropFirst(Int(transfer.sentCount)).prefix(buffer.count)
       switch transfer.source?.copyBytes(into: buffer) ?? .bytes(rest?.copyBytes(to: buffer) ?? 0) {
       case .bytes(let count):
+        // The server has responded before the end of the body, and closed the connection. libcurl would send once more
+        // before it reads, and fail without the response. Asked after the copy, in whose time a response may come.
+        guard !curlShimSocketHasLastBytes(watched.descriptor) else {
+          transfer.source?.takeBack(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+          return pauseSending(transfer)
+        }
         transfer.sentCount += Int64(count)
         return count
-      case .wait:
-        transfer.paused |= curlPauseSending
-        loop.watchDeadline(of: transfer)
-        return Int(curlPause)
+      case .wait: return pauseSending(transfer)
       case .failed(let error):
         transfer.fail(.unreadableBody(error))
         return Int(curlReadAbort)
       }
+    }
+
+    private func pauseSending(_ transfer: CurlTransfer) -> Int {
+      transfer.paused |= curlPauseSending
+      loop.watchDeadline(of: transfer)
+      return Int(curlPause)
     }
 
     /// Notes activity, and reports progress to the caller if a report is due.
