@@ -75,6 +75,8 @@
     harness.session.script(.get, path, Self.event("a"))
     harness.reachability.set(isConnected: kind != .noConnection)
     let turns = Task {
+      // The timer of an attempt is made before its request is sent, and would keep it from being sent.
+      if kind == .timedOut { await harness.session.waitForRequests(1) }
       for wait in kind == .timedOut ? [60.0, 3] : kind == .circuitOpen ? [3, 6] : [3] {
         await harness.clock.waitForTimer(after: wait)
         harness.reachability.set(isConnected: true)
