@@ -55,13 +55,19 @@
   @Test func streamHoldsAPermitUnlessItBypassesTheLimits() async throws {
     for bypasses in [false, true] {
       let request = TestRequest(options: RequestOptions { $0.bypassesLimits = bypasses })
-      let stream = Task { try await harness.service.stream(request, as: .lines).response.statusCode }
+      let isChecked = Collector<Void>()
+      let stream = Task {
+        let stream = try await harness.service.stream(request, as: .lines)
+        await isChecked.waitForElements(1)
+        return stream.response.statusCode
+      }
       await harness.session.waitForTransfers(1)
       let sent = try #require(harness.session.open.first)
       sent.request.receiver?.didReceive(head: WebServiceResponse(statusCode: 200, url: sent.request.url))
       let (_, results) = harness.send("other")
       expectEqual(harness.session.paths, bypasses ? ["/cities", "/other"] : ["/cities"])
-      // The stream is released here, which cancels it.
+      // The task then releases the stream, which cancels it.
+      isChecked.add()
       expectEqual(try await stream.value, 200)
       await harness.session.waitForTransfers(2)
       harness.session.open.last?.respond()
