@@ -127,7 +127,7 @@
     private func deadline(of transfer: CurlTransfer) -> UInt64 {
       let last = min(transfer.waitDeadline, transfer.openingDeadline)
       // libcurl also reads when a timer of its own fires. Nothing else tells that the rest of the response came so.
-      let limit = transfer.isHeldUpBySource ? 1_000_000_000 : transfer.plan.idleTimeout
+      let limit = transfer.respondsWhilePaused ? 1_000_000_000 : transfer.plan.idleTimeout
       // A transfer that waits for its turn isn't idle. A timeout is below a year, so the sum doesn't overflow.
       guard let limit, transfer.handle != nil else { return last }
       return min(last, transfer.lastActivity &+ limit)
@@ -153,7 +153,7 @@
       let isConnecting = transfer.plan.connectTimeout != nil && isConnecting(transfer)
       if transfer.openingDeadline <= now { openingTookTooLong(for: transfer) }
       if transfer.paused != 0 || isConnecting { transfer.lastActivity = now }
-      if transfer.isHeldUpBySource { continueUpload(of: transfer) }
+      if transfer.respondsWhilePaused { continueUpload(of: transfer) }
       guard deadline(of: transfer) <= now else { return watchDeadline(of: transfer) }
       if isConnecting {
         end(transfer, .sent(.timedOut(.connect), "no connection was opened in time"))

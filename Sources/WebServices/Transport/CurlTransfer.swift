@@ -70,11 +70,12 @@
     /// Whether the response is complete although libcurl hasn't ended the transfer. Either enough of a redirect's body
     /// has arrived, or libcurl began to send the request again.
     @exclusivity(unchecked) var hasResponse = false
-    /// The directions that wait: `curlPauseReceiving` for the receiver, `curlPauseSending` for the body's source.
+    /// The directions that wait: `curlPauseReceiving` for the receiver, `curlPauseSending` for the body's source, or
+    /// for the server's last bytes, which libcurl reads first.
     @exclusivity(unchecked) var paused = 0
-    /// Whether the response has begun while the body's source has no bytes. Even after a complete response, libcurl
-    /// ends no transfer whose upload is paused.
-    var isHeldUpBySource: Bool { head.isComplete && paused & curlPauseSending != 0 }
+    /// Whether the response has begun while the upload is paused. Even after a complete response, libcurl ends no
+    /// transfer whose upload is paused.
+    var respondsWhilePaused: Bool { head.isComplete && paused & curlPauseSending != 0 }
     /// Whether libcurl keeps content for later, on a connection of the transfer's own. libcurl must not read more then:
     /// it would fill the memory, and drop what it keeps when the connection breaks.
     var holdsBack: Bool { head.version == 1 && (paused & curlPauseReceiving != 0 || decoder?.isListed == true) }

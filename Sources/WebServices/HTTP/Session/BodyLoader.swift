@@ -3,7 +3,7 @@ import Foundation
 /// Loads a body that isn't in memory, for a session that takes bytes or the path of a file. Loading may block, so it
 /// has a queue of its own. Call `load` once. `endWait` ends a read that waits.
 package final class BodyLoader: Sendable {
-  /// The number of bytes up to which a stream is kept in memory.
+  /// The number of bytes from which on a stream doesn't stay in memory.
   package static let memoryLimit = 1024 * 1024
 
   private let cancellation = TaskCancellation()
@@ -35,7 +35,12 @@ package final class BodyLoader: Sendable {
   }
 
   private func content(of body: TransportBody) throws -> TransportBody {
-    // Opening the file shows whether it can be read.
+    if sendsFiles, case .file(let url) = body {
+      let file = try LoadedFile(url)
+      // Opening the file shows whether it can be read.
+      try file.makeReader().close()
+      return .stream(file)
+    }
     guard let reader = try body.makeReader() else { return body }
     // The interruption may run an app's code, and a thread of the transport may call `endWait`.
     cancellation.set { DispatchQueue.global().enqueue { reader.interrupt() } }
@@ -43,7 +48,6 @@ package final class BodyLoader: Sendable {
       cancellation.set {}
       reader.close()
     }
-    if sendsFiles, case .file(let url) = body { return .stream(try LoadedFile(url)) }
     let limit = sendsFiles ? Self.memoryLimit : .max
     var bytes = try read(reader, upTo: limit)
     guard bytes.count >= limit else { return .data(bytes) }

@@ -2,7 +2,7 @@ package import Foundation
 
 /// Reads a file as a body. Reading fails if the file has changed since the request was described.
 package struct FileBodyStream: TransportBody.Stream {
-  fileprivate let url: URL
+  let url: URL
   fileprivate let snapshot: FileSnapshot
 
   package var length: Int64? { snapshot.size }

@@ -3,16 +3,16 @@ package import Foundation
 /// A body that Foundation reads from the disk itself: a file of the app, or a temporary one with the content of a long
 /// stream.
 package struct LoadedFile: TransportBody.Stream {
-  package let url: URL
   private let content: FileBodyStream
   /// Retained while the body may be read.
   private let temporary: TemporaryFile?
 
   package init(_ url: URL, temporary: TemporaryFile? = nil) throws(RequestBodyError) {
-    (self.url, self.temporary) = (url, temporary)
     content = try FileBodyStream(url)
+    self.temporary = temporary
   }
 
+  package var url: URL { content.url }
   package var length: Int64? { content.length }
   package var isReplayable: Bool { true }
 
@@ -30,21 +30,4 @@ extension TransportBody {
 
   /// Whether a session that opens no body can send the body.
   package var isLoaded: Bool { data != nil || loadedFile != nil }
-}
-
-/// A file that no other user can read, deleted with its last reference.
-package final class TemporaryFile: Sendable {
-  let url = FileManager.default.temporaryDirectory.appendingPathComponent("WebServices-\(UUID().uuidString)")
-  let handle: FileHandle
-
-  init() throws {
-    let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      let words = ErrorName.ofSystemError(errno)
-      throw BodyFailure(description: "a temporary file for a long body can't be made: \(words)")
-    }
-    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-  }
-
-  deinit { unlink(url.path) }
 }
