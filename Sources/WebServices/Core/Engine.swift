@@ -13,6 +13,8 @@ package final class Engine: Sendable {
   package let configuration: WebServiceConfiguration
   /// The configuration's base URL, parsed once for all requests.
   package let base: RequestURL.Base?
+  /// The origin of the last request with an absolute URL, parsed once for all requests that follow with the same.
+  let lastOrigin = Locked<URLOrigin?>(nil)
   /// The configuration's decoder, whose settings are read once for all requests: a `JSONDecoder` guards its settings
   /// with a lock, in which threads would meet.
   let decoder: FeatherJSONDecoder

@@ -45,7 +45,7 @@ extension RequestRun {
     do {
       url = try RequestURL.make(
         path: data.path, base: engine.base, baseItems: engine.configuration.queryItems,
-        queryItems: items, escaping: engine.configuration.queryEscaping)
+        queryItems: items, escaping: engine.configuration.queryEscaping, last: engine.lastOrigin)
     } catch { throw WebServiceError(.badURL, phase: .describe, message: error.reason) }
     if options.needsSecureURL, !url.origin.isSecure, !url.origin.isLoopback {
       throw WebServiceError(

@@ -87,18 +87,23 @@
     #expect(plainCount > 1_000)
   }
 
-  /// An absolute URL of plain characters takes a short way, which a fragment closes.
+  /// An absolute URL of plain characters takes a short way, which a fragment closes. The origin of the URL before is
+  /// taken for the same origin alone.
   @Test func plainAbsoluteURLsAreReadAsOthers() throws {
     let starts = ["http://", "https://h", "https://h/", "HTTPS://h/"]
     let pieces = ["/", "a", ".", "?", "=", ":", ":8080", ":443", "@", "H", "[::1]", "%", "%41", "%2e", "ü"]
-    var plainCount = 0
+    let last = Locked<URLOrigin?>(nil)
+    var (plainCount, reusedCount) = (0, 0)
     for (index, text) in randomTexts(10_000, seed: 9, of: pieces, lengths: 0...5).enumerated() {
-      guard let plain = HTTPURL(plain: starts[index % 4] + text) else { continue }
+      let known = last.withLock { $0 }
+      guard let plain = HTTPURL(plain: starts[index % 4] + text, last: last) else { continue }
       plainCount += 1
+      if plain.origin === known { reusedCount += 1 }
       let other = try RequestURL.make(path: plain.text + "#f", base: nil, queryItems: [])
       expectEqual([other.text, other.origin.text], [plain.text, plain.origin.text])
       expectEqual(other.path, plain.path)
     }
     #expect(plainCount > 500)
+    #expect(reusedCount > 100)
   }
 }

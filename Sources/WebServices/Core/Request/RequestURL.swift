@@ -17,11 +17,12 @@ package enum RequestURL {
   ///     repeated the items of its request, so an absolute URL gets no item whose name it has.
   ///   - queryItems: appended to the query after `baseItems`.
   ///   - escaping: the characters of the items that stay raw.
+  ///   - last: the origin of the last absolute URL.
   static func make(
     path: String, base: Base?, baseItems: [URLQueryItem] = [], queryItems: [URLQueryItem],
-    escaping: QueryEncoder.Escaping = .strict
+    escaping: QueryEncoder.Escaping = .strict, last: Locked<URLOrigin?> = Locked(nil)
   ) throws(HTTPURL.Invalid) -> HTTPURL {
-    if baseItems.isEmpty, let url = (try? base?.get())?.appending(plain: path) ?? HTTPURL(plain: path) {
+    if baseItems.isEmpty, let url = (try? base?.get())?.appending(plain: path) ?? HTTPURL(plain: path, last: last) {
       return queryItems.isEmpty ? url : url.appending(path: "", items: queryItems.map(escaping.encoded))
     }
     guard !path.utf8.contains(PathSegment.invalid) else {

@@ -139,14 +139,21 @@ package final class HTTPURL: Sendable, Hashable {
 
   /// The URL of an absolute text with nothing to encode, to resolve or to leave out; `nil` for any other text. Such a
   /// text is read once, and not in parts.
-  package convenience init?(plain text: String) {
+  ///
+  /// - Parameter last: the origin of the last such text. Most often the next has the same, which isn't parsed again.
+  package convenience init?(plain text: String, last: Locked<URLOrigin?>) {
+    if let origin = last.withLock({ $0 }), let pathEnd = text.plainPathEnd(after: origin) {
+      self.init(origin: origin, text: text, pathEnd: pathEnd)
+      return
+    }
     let (isSecure, slash) = (text.hasPrefix("https://"), UInt8(ascii: "/"))
     guard isSecure || text.hasPrefix("http://") else { return nil }
     let authority = text.utf8.dropFirst(isSecure ? 8 : 7).prefix { $0 != slash }
     guard authority.first != UInt8(ascii: "."),
-      let origin = try? URLOrigin(Substring(authority), isSecure: isSecure), text.hasPrefix(origin.text),
-      let pathEnd = text.plainPathEnd(after: origin.text.utf8.count)
+      let origin = try? URLOrigin(Substring(authority), isSecure: isSecure),
+      let pathEnd = text.plainPathEnd(after: origin)
     else { return nil }
+    last.withLock { $0 = origin }
     self.init(origin: origin, text: text, pathEnd: pathEnd)
   }
 
@@ -157,9 +164,7 @@ package final class HTTPURL: Sendable, Hashable {
   package func appending(plain text: String) -> HTTPURL? {
     let (base, slash) = (self.text.utf8, UInt8(ascii: "/"))
     guard pathEnd == base.count else { return nil }
-    if text.hasPrefix(origin.text) {
-      return text.plainPathEnd(after: origin.text.utf8.count).map { HTTPURL(origin: origin, text: text, pathEnd: $0) }
-    }
+    if let end = text.plainPathEnd(after: origin) { return HTTPURL(origin: origin, text: text, pathEnd: end) }
     let (beginsWithSlash, endsWithSlash) = (text.utf8.first == slash, base.last == slash)
     // `//h` names another host. A base with several slashes at its end loses them all.
     guard !text.isEmpty, text.utf8.first != UInt8(ascii: "?"),
@@ -186,6 +191,11 @@ extension String {
     guard let part, !part.isEmpty else { return }
     self += utf8.count == pathEnd ? "?" : "&"
     self += part
+  }
+
+  /// The index at which the path of a URL with this origin ends; `nil` as below, and for another origin.
+  fileprivate func plainPathEnd(after origin: URLOrigin) -> Int? {
+    hasPrefix(origin.text) ? plainPathEnd(after: origin.text.utf8.count) : nil
   }
 
   /// The index in the bytes at which a path ends. All characters are plain or escaped, also in the query behind it.
