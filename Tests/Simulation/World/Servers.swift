@@ -156,7 +156,9 @@ struct Servers {
     let ranges: FilePlan.Ranges
     let isCompressed: Bool
 
-    init(_ lines: [String], version: Int = 0, ranges: FilePlan.Ranges = .exact, isCompressed: Bool = false) {
+    /// - Parameter version: the same for all users, as a careless server has it. The client's own files have another:
+    ///   a sign-in over the client's own token ends no request.
+    init(_ lines: [String], version: String = "0", ranges: FilePlan.Ranges = .exact, isCompressed: Bool = false) {
       content = Data(lines.map { $0 + "\n" }.joined().utf8)
       tag = "\"\(version)\""
       (self.ranges, self.isCompressed) = (ranges, isCompressed)
@@ -185,7 +187,8 @@ struct Servers {
     fileStep += 1
     reception.answer = answer
     let file = ServedFile(
-      Self.lines(of: reception.user ?? 0, version: version), version: version, ranges: plan.file.ranges,
+      Self.lines(of: reception.user ?? 0, version: version),
+      version: reception.user == Self.client ? "\(version).client" : "\(version)", ranges: plan.file.ranges,
       isCompressed: plan.file.isCompressed)
     return (reception, reply(to: reception, request, answer, step: 0, file))
   }
