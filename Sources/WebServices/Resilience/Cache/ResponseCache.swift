@@ -183,7 +183,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
     // A 304 with another tag says that nothing has changed, but its fields belong to another response.
     if candidate.isConfirmed(by: response) {
       confirmed = candidate.freshened(
-        by: response.headers, to: plan.request.headers, requestTime: plan.time, responseTime: now)
+        by: response, to: plan.request.headers, requestTime: plan.time, responseTime: now)
       if confirmed.mayBeStored(rules) { put(confirmed, response.source, plan) } else { store.remove(plan.key) }
     }
     return confirmed.delivery(to: plan.request, at: now, isConfirmed: true)
