@@ -314,6 +314,10 @@
       small.responseLimit = limit
       expectEqual(cache.plan(small).delivered != nil, isServed)
     }
+    // The response to HEAD has no content.
+    var head = cityRequest(.head)
+    head.responseLimit = 0
+    #expect(cache.plan(head).delivered != nil)
   }
 
   @Test func responseWithNoStoreRemovesTheStoredOneButErrorKeepsIt() {
