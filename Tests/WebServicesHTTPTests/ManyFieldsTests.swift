@@ -19,7 +19,8 @@ struct ManyFieldsTests {
     let headers = Self.fields.adding("Connection", Self.names.joined(separator: ", ")).adding("ETag", "1")
     expectEqual(headers.withoutConnectionFields, ["ETag": "1"])
     let stored = cachedResponse(Self.fields.adding("ETag", "\"1\""))
-    let newer = Self.fields.adding("Connection", Self.names.prefix(Self.count / 2).joined(separator: ","))
+    let fields = Self.fields.adding("Connection", Self.names.prefix(Self.count / 2).joined(separator: ","))
+    let newer = WebServiceResponse(statusCode: 304, headers: fields, url: cityURL)
     let fresh = stored.freshened(by: newer, to: [:], requestTime: WallClock.start, responseTime: WallClock.start)
     expectEqual(fresh.response.headers.count, Self.count + 1)
   }

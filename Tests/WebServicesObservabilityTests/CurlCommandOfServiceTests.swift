@@ -55,7 +55,9 @@
     request.body = .multipart(MultipartBody(parts + [.data("photo", Data([0xFF, 0]), fileName: "a.jpg")]))
     #expect(try harness.service.curlCommand(for: request).revealingSecrets().contains("--data-binary '@-'"))
     #expect(try harness.service.curlCommand(for: request).description.contains("is no text and left out"))
-
+    request.authorization = .bearer("Zq7Xw9Kv2")
+    #expect(
+      try harness.service.curlCommand(for: request).revealingSecrets().contains("'Authorization: Bearer Zq7Xw9Kv2'"))
     #expect(harness.session.requests.isEmpty)
   }
 

@@ -9,7 +9,7 @@
 
   @Test func jsonBodyStaysReadableInTheCommand() throws {
     let request = try request(
-      .post, headers: ["Content-Type": "application/json", "X-Empty": "", "api-token": "abcdef"],
+      .post, headers: ["Content-Type": "application/json", "X-Empty": " ", "api-token": "abcdef"],
       body: .data(Data(#"{"name":"O'Neil","password":"hunter22"}"#.utf8)))
     expectEqual(
       CurlCommand(request).description,
@@ -106,7 +106,9 @@
   @Test(arguments: ["/bin/sh", "/bin/bash"].filter(FileManager.default.isExecutableFile))
   func shellUnderstandsAnyBytes(path: String) async throws {
     var generator = Chance(seed: 7)
-    let requests = try (0..<120).map { _ in try randomRequest(&generator) }
+    // A word that a shell makes of such text would lack the line feed at its end.
+    let controls = try request(.put, body: .data(Data("\u{1B}\n".utf8)))
+    let requests = try (0..<120).map { _ in try randomRequest(&generator) } + [controls]
     let calls = try await Shell(path: path).calls(requests.map { CurlCommand($0).revealingSecrets() })
     expectEqual(calls.count, requests.count)
     for (request, call) in zip(requests, calls) {

@@ -135,11 +135,13 @@
     #expect(!line.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x2028 })
     // The redaction of the URL has escaped some of them already.
     #expect(line.contains("\\u{a}request failed\\\\u{2028}\\\\u{1b}[0m\\\"x\\\\"))
-    for control in ["\u{9B}", "\u{202E}"] {
+    for control in ["\u{1B}", "\u{9B}", "\u{202E}"] {
       let entry = RequestLog.Entry(level: .info, message: "m", fields: [.init(name: "a", value: "b\(control)")])
       #expect(!entry.description.contains(control))
     }
-    for (value, written) in [("", "\"\""), ("a \\", #""a \\""#), ("a\u{A0}b", "\"a\u{A0}b\""), ("a\\", "a\\")] {
+    for (value, written) in [
+      ("", "\"\""), ("a \\", #""a \\""#), ("a\u{A0}b", "\"a\u{A0}b\""), ("a\\", "a\\"), ("a\"b", #""a\"b""#),
+    ] {
       let entry = RequestLog.Entry(level: .info, message: "m", fields: [.init(name: "a", value: value)])
       expectEqual(entry.description, "m a=\(written)")
     }

@@ -84,6 +84,20 @@
     expectEqual(harness.session.transfers.count, 2)
   }
 
+  /// The stand-in has the request, whose observer is the shared transfer.
+  @Test func sharedTransferWithAStandInIsReleasedAtItsEnd() {
+    let harness = stale("stale-if-error=600") { $0.layers.insert(.coalescing, at: 0) }
+    weak var observer: SentTransfer.Observer?
+    do {
+      let sent = harness.transfer()
+      observer = sent.observer
+      respond(harness.session.open.first, "max-age=60")
+      expectEqual(sent.outcomes, ["200"])
+    }
+    harness.session.releaseTransfers()
+    #expect(observer == nil)
+  }
+
   @Test func sharedConfirmationIsReceivedOnce() async {
     let harness = stale("private") { $0.layers.append(.coalescing) }
     let results = (0..<2).map { _ in harness.send().results }
@@ -212,12 +226,16 @@
     expectEqual(sent.response?.text, #"{"name": "York"}"#)
     let refresh = try #require(harness.session.open.first).request
     #expect(refresh.options.priority == .low && refresh.options.coalesces == false)
+    // One refresh is enough for all.
+    harness.transfer()
     harness.clock.advance(by: 6.9)
     expectEqual(harness.session.open.count, 1)
     // The refresh has the time that its request had.
     harness.clock.advance(by: 0.1)
     #expect(harness.session.open.isEmpty)
     await Self.cacheQueuePassed()
+    harness.transfer { $0.context.isOffline = true }
+    #expect(harness.session.open.isEmpty)
     harness.transfer()
     expectEqual(harness.session.open.count, 1)
     harness.service.engine.close()()
@@ -381,8 +399,12 @@
     CacheSession.queue.async(flags: .barrier) { gate.wait() }
     let (_, first) = harness.send()
     #expect(harness.session.transfers.isEmpty)
+    // A stream doesn't wait for the store.
+    let stream = harness.transfer("stream") { $0.receiver = SlowReceiver(isLetGo: true) }
+    harness.session.open.first?.respond()
+    expectEqual(stream.outcomes, ["200"])
     gate.signal()
-    await harness.session.waitForTransfers(1)
+    await harness.session.waitForTransfers(2)
     CacheSession.queue.async(flags: .barrier) { gate.wait() }
     respond(harness.session.open.first, "max-age=60")
     expectEqual(try FileManager.default.subpathsOfDirectory(atPath: folder.url.path), ["responses"])
@@ -390,6 +412,6 @@
     await first.waitForElements(1)
     let (_, second) = harness.send()
     expectEqual(await second.elements(1).map(\.model), [City(name: "Bath")])
-    expectEqual(harness.session.transfers.count, 1)
+    expectEqual(harness.session.transfers.count, 2)
   }
 }

@@ -41,7 +41,8 @@
   }
 
   @Test func openCircuitRefusesAllButTheRequestsThatOthersWaitFor() {
-    let harness = harness()
+    // A refused request doesn't wait for a permit first.
+    let harness = harness(before: [.limits(RequestLimits(rate: .init(requestsPerSecond: 0.1, burst: 2)))])
     fail(2, on: harness)
     expectEqual(harness.transfer("refused").notes, ["waiting(breaker)"])
     harness.transfer("renewal") { $0.options.bypassesLimits = true }

@@ -30,6 +30,14 @@
     expectEqual(breaker.admit(now: 2), nil)
   }
 
+  @Test func successOpensNoCircuit() {
+    var breaker = CircuitBreaker(Self.policy)
+    for isWorking in [false, false, false, true] { _ = send(&breaker, isWorking, at: 1) }
+    expectEqual(breaker.openUntil, nil)
+    _ = send(&breaker, false, at: 1)
+    expectEqual(breaker.openUntil, 6)
+  }
+
   @Test func resultsOutsideTheWindowAreForgotten() {
     var breaker = CircuitBreaker(Self.policy)
     for step in 0..<1000 {
@@ -103,7 +111,9 @@
       let response = WebServiceResponse(statusCode: code, url: cityURL)
       expectEqual(Ending.success(response).showsWorkingHost, (code < 500))
     }
-    let ours: [TransportError.Kind] = [.cancelled, .invalidated, .notConnected, .invalidRequest, .file, .tooLarge]
+    let ours: [TransportError.Kind] = [
+      .cancelled, .invalidated, .notConnected, .refusedBySession, .invalidRequest, .file, .tooLarge,
+    ]
     expectEqual(ours.map(verdict), ours.map { _ in nil })
     let theirs: [TransportError.Kind] = [
       .timedOut(.whole), .nameLookup, .cannotConnect, .tls, .connectionLost, .truncated, .badFraming, .other,
@@ -119,6 +129,16 @@
     for number in [-1, 0, .nan] { expectEqual(policy(number, .min).normalized, least) }
     let most = CircuitBreakerPolicy(failureRatio: 1, minimumVolume: .max, window: 86_400, openDuration: 86_400)
     for number in [1e300, .infinity] { expectEqual(policy(number, .max).normalized, most) }
+    var breaker = CircuitBreaker(CircuitBreakerPolicy(failureRatio: .nan, minimumVolume: 1))
+    _ = send(&breaker, false, at: 0)
+    expectEqual(breaker.openUntil, 5)
+  }
+
+  @Test func errorSaysWhenTheHostIsProbed() {
+    let wait = CircuitBreakerPolicy.OpenError(host: "h", retryAfter: 2.5)
+    expectEqual("\(wait)", "h keeps failing, so no request is sent to it for another 2.5 s")
+    let probe = CircuitBreakerPolicy.OpenError(host: "h", retryAfter: 0)
+    expectEqual("\(probe)", "h keeps failing, and the next request probes it")
   }
 
   @Test(arguments: [0, -1, .nan, .infinity, 1e-300, 1e300] as [Double])

@@ -147,12 +147,15 @@
     let high = (0..<2).map { _ in harness.transfer("a") { $0.options.priority = .high } }
     let late = harness.transfer("a") { $0.options.priority = .low }
     harness.session.open.first?.respond()
-    // A transfer that was sent is as good as one's own.
-    let joined = harness.transfer("a") { $0.options.priority = .high }
     harness.session.open.first?.respond()
     expectEqual(harness.session.paths, ["/other", "/a", "/a"])
-    expectEqual((high + [late, joined]).map(\.outcomes), Array(repeating: ["200"], count: 4))
+    expectEqual((high + [late]).map(\.outcomes), Array(repeating: ["200"], count: 3))
     expectEqual(low.map(\.outcomes), [[], []])
+    harness.session.respondToAll()
+    // A transfer that was sent is as good as one's own.
+    harness.transfer("b") { $0.options.priority = .low }
+    let joined = harness.transfer("b") { $0.options.priority = .high }
+    expectEqual(joined.notes, ["starts", "coalesced"])
     harness.session.respondToAll()
   }
 

@@ -128,6 +128,17 @@
     harness.session.respondToAll()
   }
 
+  /// The response that asks for a pause also frees a permit.
+  @Test func pausePrecedesTheNextRequest() {
+    harness.transfer("first")
+    harness.transfer("second")
+    harness.session.open.first?.respond(429, ["Retry-After": "7"])
+    expectEqual(harness.session.paths, ["/first"])
+    harness.clock.advance(by: 7.1)
+    expectEqual(harness.session.paths, ["/first", "/second"])
+    harness.session.respondToAll()
+  }
+
   @Test func renewalBypassesAFullLimiter() async {
     let clock = VirtualClock(now: 1000)
     let manager = BasicAuthManager(clock: clock)

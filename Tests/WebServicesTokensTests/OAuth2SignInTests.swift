@@ -56,8 +56,8 @@
       ("code=a&state=xyz&iss=https%3A%2F%2Fevil.example.com", .wrongIssuer("https://evil.example.com")),
       ("error=access_denied&state=xyz&iss=", .wrongIssuer("")),
       (
-        "error=access_denied&error_description=The+user%20said+no&state=xyz",
-        .refused(OAuth2.ServerError(.accessDenied, message: "The user said no"))
+        "error=access_denied&error_description=The+user%20said+no+at+12:00%2B01:00&state=xyz",
+        .refused(OAuth2.ServerError(.accessDenied, message: "The user said no at 12:00+01:00"))
       ),
     ]
     for (query, failure) in cases {

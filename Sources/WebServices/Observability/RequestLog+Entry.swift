@@ -32,11 +32,9 @@ extension RequestLog.Entry: CustomStringConvertible {
   /// can't begin a line that looks like another entry.
   private static func quoted(_ value: String) -> String {
     let isPlain = value.unicodeScalars.allSatisfy {
-      !$0.isControl && $0 != "\"" && $0 != "=" && $0 != " " && ($0.isASCII || !$0.properties.isWhitespace)
+      !$0.isControl && $0 != "\"" && $0 != "=" && !$0.properties.isWhitespace
     }
     if isPlain, !value.isEmpty { return value }
-    // Most values, such as a URL with a query, have nothing to escape.
-    if !value.unicodeScalars.contains(where: { $0 == "\"" || $0 == "\\" || $0.isControl }) { return "\"\(value)\"" }
     return value.unicodeScalars.reduce(into: "\"") { line, scalar in
       if scalar == "\"" || scalar == "\\" { line += "\\" }
       if scalar.isControl { line += scalar.escaped } else { line.unicodeScalars.append(scalar) }

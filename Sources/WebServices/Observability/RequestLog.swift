@@ -35,7 +35,8 @@ public final class RequestLog: RequestMonitor {
   /// - Parameters:
   ///   - level: the lowest level that is written; `nil` writes nothing.
   ///   - sink: takes the entries one after the other, on any thread but the one that drives the transfers. The closure
-  ///     has to return at once. It has all entries of a request before the request's completion runs.
+  ///     has to return at once. Up to the level `.info`, it has all entries of a request before the request's
+  ///     completion runs. Above it, the completion of a success waits for no entry.
   public init(level: Level? = nil, sink: @escaping @Sendable (Entry) -> Void) {
     currentLevel = Locked(level)
     self.sink = sink

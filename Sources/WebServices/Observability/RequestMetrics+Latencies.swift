@@ -40,8 +40,8 @@ extension RequestMetrics.Snapshot {
     ///   clamped.
     public func duration(atPercentile percentile: Double) -> TimeInterval? {
       guard count > 0, !percentile.isNaN else { return nil }
-      let rank = max(1, UInt64((min(max(percentile, 0), 100) / 100 * Double(count)).rounded(.up)))
-      if rank == 1 { return least }
+      let rank = UInt64((min(max(percentile, 0), 100) / 100 * Double(count)).rounded(.up))
+      if rank <= 1 { return least }
       if rank >= count { return greatest }
       var seen: UInt64 = 0
       let index = counts.firstIndex { number in

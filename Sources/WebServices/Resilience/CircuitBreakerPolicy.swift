@@ -55,7 +55,7 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
     /// The host, and how long it is sent nothing.
     public var description: String {
       guard retryAfter > 0 else { return "\(host) keeps failing, and the next request probes it" }
-      let seconds = String(format: "%.1f", min(retryAfter, 1e9))
+      let seconds = String(format: "%.1f", retryAfter)
       return "\(host) keeps failing, so no request is sent to it for another \(seconds) s"
     }
   }

@@ -19,7 +19,7 @@ final class RequestLimiter: Sendable {
     fileprivate mutating func update<Output>(
       _ host: String, _ limits: RequestLimits, now: TimeInterval, _ body: (inout HostLimiter) -> Output
     ) -> Output {
-      if hosts.count >= sweepCount, hosts.index(forKey: host) == nil {
+      if hosts.count >= sweepCount {
         hosts = hosts.filter { !$0.value.isIdle(now: now) }
         // The number of hosts has to double before the next sweep, so that it costs each request next to nothing.
         sweepCount = max(64, hosts.count * 2)

@@ -47,7 +47,9 @@ extension OAuth2 {
     /// - Parameter callbackURL: the redirect URL with the parameters that the server added.
     /// - Throws: a ``Failure`` if the sign-in was refused, or if the URL has no code or belongs to another sign-in.
     public func tokenRequest(for callbackURL: URL) throws(Failure) -> Request {
-      let items = (try? URLReference(callbackURL.absoluteString))?.queryItems ?? []
+      // The callback's query is form-encoded (RFC 6749, section 4.1.2), where `+` stands for a space.
+      let text = callbackURL.absoluteString.replacingOccurrences(of: "+", with: "%20")
+      let items = (try? URLReference(text))?.queryItems ?? []
       func value(_ name: String) throws(Failure) -> String? {
         let values = items.filter { $0.name == name }
         // A parameter must not occur twice (RFC 6749, section 3.1).
@@ -61,10 +63,7 @@ extension OAuth2 {
       if let issuer = try value("iss"), let expected = oauth.issuer, issuer != expected { throw .wrongIssuer(issuer) }
       if let code = try value("error") {
         throw .refused(
-          OAuth2.ServerError(
-            OAuth2.ServerError.Code(rawValue: code),
-            // The callback's query is form-encoded (RFC 6749, section 4.1.2.1), where `+` stands for a space.
-            message: try value("error_description")?.replacingOccurrences(of: "+", with: " ")))
+          OAuth2.ServerError(OAuth2.ServerError.Code(rawValue: code), message: try value("error_description")))
       }
       guard let code = try value("code"), !code.isEmpty else { throw .noCode }
       return oauth.tokenRequest(.authorizationCode(code, redirectURL: redirectURL, verifier: verifier))

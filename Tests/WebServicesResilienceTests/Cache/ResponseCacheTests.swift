@@ -36,6 +36,22 @@
     expectEqual(cache.exchange(policy: .revalidate, wall.response(304, body: "")).headers["Set-Cookie"], "a=b")
   }
 
+  /// A layer behind the cache, such as `.limits`, may hold the request back.
+  @Test func waitBeforeTheRequestWasSentDoesNotAgeItsResponse() {
+    for response in [wall.response(200, tagged), wall.response(304, tagged, body: "")] {
+      let plan = cache.plan()
+      wall.advance(by: 50)
+      var response = response
+      response.headers["Date"] = nil
+      response.metrics = WebServiceResponse.Metrics(total: 2)
+      _ = cache.handle(response, plan: plan)
+      wall.advance(by: 57)
+      expectEqual(cache.plan().delivered?.headers["Age"], "59")
+      wall.advance(by: 1)
+      #expect(cache.plan().delivered == nil)
+    }
+  }
+
   // MARK: Revalidation
 
   @Test func staleResponseIsRevalidatedAndUpdated() {
@@ -298,6 +314,10 @@
       small.responseLimit = limit
       expectEqual(cache.plan(small).delivered != nil, isServed)
     }
+    // The response to HEAD has no content.
+    var head = cityRequest(.head)
+    head.responseLimit = 0
+    #expect(cache.plan(head).delivered != nil)
   }
 
   @Test func responseWithNoStoreRemovesTheStoredOneButErrorKeepsIt() {

@@ -76,7 +76,9 @@
     // A cookie of a host below would be hidden too.
     jar.store("low=1; Secure; Path=/", from: testURL("https://www.example.com/"))
     #expect(!jar.store("low=2; Domain=example.com; Path=/", from: testURL("http://example.com/")))
-    #expect(jar.store("low=2; Path=/", from: testURL("http://www.example.org/")))
+    for host in ["www.example.org", "shop.example.com"] {
+      #expect(jar.store("low=2; Path=/", from: testURL("http://\(host)/")))
+    }
     // Other cookies aren't protected, and none is protected from https.
     for value in 1...2 { #expect(jar.store("plain=\(value); Path=/a", from: testURL("http://www.example.com/"))) }
     #expect(jar.store("sid=3; Path=/a; Domain=example.com", from: testURL("https://www.example.com/")))
@@ -142,6 +144,7 @@
     time.withLock { $0 += 10 }
     jar.store("new=1", from: testURL("https://other.org/"))
     expectEqual(jar.count, CookieList.limit)
+    expectEqual(jar.cookies(for: testURL("https://h.example2.org/")).count, 49)
     for number in 0..<CookieList.limitPerSite {
       jar.store("c\(number)=1; Path=/\(number)" + (number == 9 ? "; Max-Age=10" : ""), from: testURL("https://b.org/"))
     }

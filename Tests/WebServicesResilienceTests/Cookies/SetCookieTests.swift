@@ -64,7 +64,7 @@
       ("example.de", "www.example.de", false), ("co.example.uk", "a.co.example.uk", false),
       ("co.com", "a.co.com", false),
       ("127.0.0.1", "127.0.0.1", true), ("0.0.1", "127.0.0.1", nil), ("0.1", "127.0.0.1", nil),
-      ("[::1]", "[::1]", true), ("1]", "[::1]", nil),
+      ("[::1]", "[::1]", true), ("1]", "[::1]", nil), ("3.4]", "[::ffff:1.2.3.4]", nil), ("0.0x1", "127.0.0.0x1", nil),
     ]
     for (domain, host, isHostOnly) in hosts {
       #expect(CookieDomain.isHostOnly(domain, setBy: host) == isHostOnly, "\(domain) at \(host)")
@@ -97,7 +97,7 @@
     "", "0", "Sun, 06 Nov 1994", "06 Nov 08:49:37", "06 1994 08:49:37", "32 Jan 1994 08:49:37", "30 Feb 1994 08:49:37",
     "06 Nov 1994 24:00:00", "06 Nov 1994 08:60:00", "06 Nov 1994 08:49:60", "06 Nov 1600 08:49:37",
     "06 Nov 99999 08:49:37", "06 Nov 1994 123:49:37", "::", "1:2", "99999999999999999999 Nov 1994 08:49:37",
-    "006 Nov 1994 08:49:37",
+    "006 Nov 1994 08:49:37", "06 Nov 1994 008:49:37", "06 Nov 1994 8x:49:37",
   ])
   func invalidDateIsNil(_ text: String) { expectEqual(CookieDate.date(from: text), nil) }
 

@@ -60,9 +60,8 @@ package struct CachePlan: Sendable {
     if isDelivered {
       // The cache has more use for the whole response.
       outgoing.headers.remove(["Range", "If-Range"])
-      // The caller has its response, so its progress is complete. Assigning `nil` without the check would copy the
-      // request.
-      if outgoing.onProgress != nil { outgoing.onProgress = nil }
+      // The caller has its response, so its progress is complete.
+      outgoing.onProgress = nil
     }
     return outgoing
   }

@@ -50,19 +50,20 @@ extension CachedResponse {
     return delivered
   }
 
-  /// Returns a copy with the header fields of a 304 response. Fields that describe the stored content stay (RFC 9111,
-  /// sections 3.2 and 4.3.4).
+  /// Returns a copy with the header fields and the metrics of a 304 response. Fields that describe the stored content
+  /// stay (RFC 9111, sections 3.2 and 4.3.4).
   ///
   /// - Parameters:
-  ///   - newer: the header fields of the 304 response.
+  ///   - newer: the 304 response.
   ///   - request: the header fields of the request. The new `Vary` may name other fields than before.
-  func freshened(by newer: HTTPHeaders, to request: HTTPHeaders, requestTime: Date, responseTime: Date) -> Self {
-    var newer = newer.withoutConnectionFields
-    newer.remove(["Content-Length", "Content-Encoding", "Content-Type"])
+  func freshened(by newer: WebServiceResponse, to request: HTTPHeaders, requestTime: Date, responseTime: Date) -> Self {
+    var fields = newer.headers.withoutConnectionFields
+    fields.remove(["Content-Length", "Content-Encoding", "Content-Type"])
     var updated = response
+    updated.metrics = newer.metrics
     // The former response's age and date don't apply to the copy.
     updated.headers.remove(["Age", "Date"])
-    updated.headers.merge(newer)
+    updated.headers.merge(fields)
     return CachedResponse(updated, to: request, requestTime: requestTime, responseTime: responseTime)
   }
 

@@ -17,6 +17,8 @@ package struct CachedResponse: Sendable {
 
   /// - Parameters:
   ///   - request: the fields of the request.
+  ///   - requestTime: when the request asked the cache. A layer behind the cache may have held the request back, so the
+  ///     response's metrics tell when it was sent.
   ///   - variant: the digest of those that `Vary` names; `nil` if it isn't known yet.
   init(
     _ response: WebServiceResponse, to request: HTTPHeaders = HTTPHeaders(), requestTime: Date, responseTime: Date,
@@ -28,9 +30,9 @@ package struct CachedResponse: Sendable {
     stored.isDecoded = response.isDecoded
     stored.source = .earlierTransfer
     self.response = stored
-    self.requestTime = requestTime
+    self.requestTime = response.metrics.map { max(requestTime, responseTime - $0.total) } ?? requestTime
     self.responseTime = responseTime
-    facts = CacheFacts(stored, requestTime: requestTime, responseTime: responseTime)
+    facts = CacheFacts(stored, requestTime: self.requestTime, responseTime: responseTime)
     self.variant = variant ?? Self.variant(of: request, names: facts.varyingNames ?? [])
   }
 

@@ -122,7 +122,7 @@ package final class DiskResponseStore: ResponseStore {
     try folder.names().filter {
       // The bytes are looked at: each request that changes something reads all names.
       $0.hasPrefix(prefix) && $0.utf8.dropFirst(32).first == UInt8(ascii: "-")
-        && ($0.utf8.count == 65 || $0.utf8.count > 65 && $0.hasSuffix(Self.temporarySuffix))
+        && ($0.utf8.count == 65 || $0.hasSuffix(Self.temporarySuffix))
     }
   }
 

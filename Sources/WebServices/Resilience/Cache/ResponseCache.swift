@@ -42,7 +42,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
     /// Marks all earlier responses of this URL as outdated.
     mutating func noteChange(of url: String) {
       // One more change makes every transfer in progress outdated.
-      if changes.count >= 256, changes[url] == nil { noteRemovalOfAll() } else { sequence += 1 }
+      if changes.count >= 256 { noteRemovalOfAll() } else { sequence += 1 }
       changes[url] = sequence
     }
 
@@ -149,7 +149,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
       if case .failure(let error) = result, error.kind == .cancelled { return nil }
       return handleError(plan: plan)
     }
-    if response.statusCode == 304, let candidate = plan.candidate, !candidate.facts.conditions.isEmpty {
+    if response.statusCode == 304, let candidate = plan.candidate {
       return confirm(candidate, by: response, plan: plan)
     }
     // Statuses of a server that fails (RFC 5861, section 4).
@@ -183,7 +183,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
     // A 304 with another tag says that nothing has changed, but its fields belong to another response.
     if candidate.isConfirmed(by: response) {
       confirmed = candidate.freshened(
-        by: response.headers, to: plan.request.headers, requestTime: plan.time, responseTime: now)
+        by: response, to: plan.request.headers, requestTime: plan.time, responseTime: now)
       if confirmed.mayBeStored(rules) { put(confirmed, response.source, plan) } else { store.remove(plan.key) }
     }
     return confirmed.delivery(to: plan.request, at: now, isConfirmed: true)

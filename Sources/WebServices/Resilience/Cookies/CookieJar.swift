@@ -75,6 +75,6 @@ public final class CookieJar: DescriptionOnly, Sendable {
 extension String {
   /// A cookie's value, with and without its quotes: neither may be shown.
   var cookieSecrets: [String] {
-    count > 2 && hasPrefix("\"") && hasSuffix("\"") ? [self, String(dropFirst().dropLast())] : [self]
+    hasPrefix("\"") && hasSuffix("\"") ? [self, String(dropFirst().dropLast())] : [self]
   }
 }

@@ -125,7 +125,8 @@ enum CookieDate {
     let parts = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3 else { return nil }
     let numbers = [parts[0], parts[1], parts[2].prefix(while: \.isASCIIDigit)].compactMap { part in
-      (1...2).contains(part.count) && part.allSatisfy(\.isASCIIDigit) ? Int64(Substring(part)) : nil
+      // A sign would be a delimiter.
+      (1...2).contains(part.count) ? Int64(Substring(part)) : nil
     }
     return numbers.count == 3 ? numbers : nil
   }
