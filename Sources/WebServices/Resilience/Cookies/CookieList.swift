@@ -26,7 +26,7 @@ struct CookieList: Sendable {
   /// keeps its place (RFC 6265, section 5.3). A request looks at one site only.
   private var sites: [String: [Entry]] = [:]
   private var lastUse: UInt64 = 0
-  var count: Int { sites.values.reduce(0) { $0 + $1.count } }
+  private(set) var count = 0
 
   /// The cookies for a request to a URL: those of longer paths first, then those that were set first (RFC 6265, section
   /// 5.4). Cookies beyond `fieldLimit` are left out, `Secure` ones last: a response over http must not keep them out.
@@ -95,6 +95,7 @@ struct CookieList: Sendable {
   }
 
   private mutating func replace(_ site: String, by entries: [Entry]) {
+    count += entries.count - (sites[site]?.count ?? 0)
     sites[site] = entries.isEmpty ? nil : entries
   }
 }
