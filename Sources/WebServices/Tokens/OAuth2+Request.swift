@@ -65,7 +65,7 @@ extension OAuth2 {
       $0.validators = [.oauth2]
       // The configuration's decoder may convert names.
       $0.decoder = JSONDecoder()
-      $0.secrets = secrets
+      $0.secrets = secrets + [client.secret].compactMap { $0 }
       $0.isIdempotent = isIdempotent
     }
     return Request(
