@@ -149,7 +149,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
       if case .failure(let error) = result, error.kind == .cancelled { return nil }
       return handleError(plan: plan)
     }
-    if response.statusCode == 304, let candidate = plan.candidate {
+    if response.statusCode == 304, let candidate = plan.candidate, !candidate.facts.conditions.isEmpty {
       return confirm(candidate, by: response, plan: plan)
     }
     // Statuses of a server that fails (RFC 5861, section 4).
