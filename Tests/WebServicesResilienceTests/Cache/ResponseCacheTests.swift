@@ -54,6 +54,15 @@
 
   // MARK: Revalidation
 
+  /// Without validators the request has no conditions, so a 304 to it says nothing about the stored response.
+  @Test func unaskedConfirmationConfirmsNothing() {
+    cache.exchange(wall.response(200, ["Cache-Control": "max-age=60, stale-if-error=100"]))
+    wall.advance(by: 61)
+    let plan = cache.plan()
+    #expect(plan.candidate != nil && plan.sent?.headers["If-None-Match"] == nil)
+    expectEqual(cache.handle(wall.response(304, body: ""), plan: plan).statusCode, 304)
+  }
+
   @Test func staleResponseIsRevalidatedAndUpdated() {
     cache.exchange(wall.response(200, tagged.adding("X-Version", "1").adding("Content-Type", "text/plain")))
     wall.advance(by: 61)
