@@ -61,9 +61,11 @@ final class CommandContext {
 
   /// Describes an error for the user, in the server's own words if it sent any. With `--verbose` the failure also
   /// contains the library's own description.
-  func failure(_ step: String, _ error: (any Error)?) -> CommandFailure {
+  ///
+  /// - Parameter words: what a command tells in place of the library's sentence for the user.
+  func failure(_ step: String, _ error: (any Error)?, words: String? = nil) -> CommandFailure {
     let known = error as? WebServiceError
-    let words = known?.friendlyDescription ?? error.map { "\($0)." } ?? "The response has no body."
+    let words = words ?? known?.friendlyDescription ?? error.map { "\($0)." } ?? "The response has no body."
     let details = arguments.isVerbose ? known.map { ["\($0)"] } ?? [] : []
     let lines = ["FeatherDemo: \(step) failed. \(words)"] + serverWords(known) + hints(for: known) + details
     return CommandFailure(lines.map(withoutSecrets))

@@ -54,6 +54,19 @@
     }
   }
 
+  @Test func refusedLoginIsExplainedInTheServersWordsOrTheDemos() async throws {
+    let echo = #"{"message": "\#(Self.password) is wrong", "code": 17}"#
+    let responses: [(LoopbackServer.Response, String)] = [
+      (.json(echo, status: 401), "The service says: <redacted> is wrong (17)\nCheck the user (--user)"),
+      (.status(503), "The service has a problem (503)."), (.text("no", status: 404), "the right address?"),
+    ]
+    for (response, words) in responses {
+      server.route(.post, "/menu/login", response)
+      let outcome = try await signedIn("menu")
+      #expect(outcome.status == 1 && outcome.errorOutput.contains(words), "\(outcome.errorOutput)")
+    }
+  }
+
   @Test func unreachableServerIsExplained() async throws {
     let address = "http://127.0.0.1:\(try ClosedPort().number)"
     try Data("a".utf8).write(to: scratch.url.appendingPathComponent("a"))

@@ -48,8 +48,7 @@ enum MenuCommand {
       _ = send { continuation.resume(returning: $0) }
     }
     return try result.mapError { error in
-      guard let refusal = error.underlying(as: MenuError.self) else { return context.failure(name, error) }
-      return CommandFailure(["FeatherDemo: \(name) failed. \(refusal.words)"])
+      context.failure(name, error, words: error.underlying(as: MenuError.self)?.words)
     }.get()
   }
 }
