@@ -67,6 +67,12 @@
     }
   }
 
+  @Test func refusedStreamIsNoBrokenConnection() async throws {
+    server.route(.get, "/events", .status(403))
+    let outcome = try await run(["watch", "--base-url", server.baseURL.absoluteString])
+    #expect(outcome.status == 1 && outcome.errorOutput.hasPrefix("FeatherDemo: watching events failed. "))
+  }
+
   @Test func unreachableServerIsExplained() async throws {
     let address = "http://127.0.0.1:\(try ClosedPort().number)"
     try Data("a".utf8).write(to: scratch.url.appendingPathComponent("a"))
