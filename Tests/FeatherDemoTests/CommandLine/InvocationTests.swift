@@ -68,6 +68,7 @@
     (["request", "GET", "a", "--header", "A: hunter2\r\nB: c"], "--header takes"),
     (["request", "GET", "a", "--data", "@"], "--data takes"), (["download", "a", ""], "FILE takes"),
     (["signin", "--base-url", "nonsense"], "--base-url takes"),
+    (["signin", "--base-url", "localhost:8080"], "https:// and names a host."),
     (["signin", "--base-url", "http://u:hunter2@h"], "password"), (["photo", "0"], "ID takes"),
   ]
 
