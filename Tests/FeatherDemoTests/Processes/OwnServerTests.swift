@@ -30,6 +30,15 @@
     }
   }
 
+  @Test func pathsInTheHelpLeadToContent() async throws {
+    let paths = ["jokes/7", "photos/1", "events?count=4", "files/5M"]
+    #expect(HelpText.addresses.hasSuffix(": \(paths.dropLast().joined(separator: ", ")) or \(paths[3])."))
+    for path in paths {
+      let outcome = try await DemoProcess.run("request", "GET", path)
+      #expect(outcome.status == 0 && !outcome.output.isEmpty, "\(path): \(outcome.errorOutput)")
+    }
+  }
+
   @Test func eventsContinueAfterABrokenConnection() async throws {
     let outcome = try await DemoProcess.run("watch", "--count", "6")
     expectEqual(outcome.status, 0)
