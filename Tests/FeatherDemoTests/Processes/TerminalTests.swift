@@ -34,14 +34,16 @@
 
   @Test func interruptionSaysWhatItEnded() async throws {
     let server = try LoopbackServer()
-    server.route(.post, "/authenticate", [.never])
-    for words in [["signin"], []] {
+    server.route(nil, "/*", [.never])
+    for (words, step) in [
+      (["signin"], "signing in"), ([], "signing in"), (["request", "get", "a"], "sending the request"),
+    ] {
       let terminal = try Pseudoterminal()
       let process = try DemoProcess(words + ["--base-url", server.baseURL.absoluteString], terminal: terminal)
-      #expect(try await isMet { terminal.text.contains("/ Signing in...") })
+      #expect(try await isMet { terminal.text.contains("/ S\(step.dropFirst())...") })
       process.interrupt()
       expectEqual(try await process.outcome().status, 130)
-      #expect(terminal.text.contains("Interrupted while signing in.\r\n"))
+      #expect(terminal.text.contains("\(Terminal.eraseLine)Interrupted while \(step).\r\n"))
       #expect(terminal.text.hasSuffix("\r\n") || terminal.text.hasSuffix(Terminal.eraseLine))
     }
   }
