@@ -59,8 +59,8 @@ final class CommandContext {
 
   // MARK: Failures
 
-  /// Describes an error for the user, in the server's own words if it sent any. With `--verbose` the failure also
-  /// contains the library's own description.
+  /// Describes an error for the user, in the server's own words if it sent any. The log of `--verbose` has the
+  /// library's own description.
   ///
   /// - Parameter words: what a command tells in place of the library's sentence for the user.
   func failure(_ step: String, _ error: (any Error)?, words: String? = nil) -> CommandFailure {

@@ -52,6 +52,9 @@
       #expect(outcome.status == 1 && outcome.output == "")
       #expect(outcome.errorOutput.contains("The user or the password is wrong."), "\(outcome.errorOutput)")
       #expect(!outcome.errorOutput.contains("hunter2"))
+      // The log has the library's own description.
+      let descriptions = outcome.errorOutput.components(separatedBy: "statusCode(401) (judge): POST").count - 1
+      expectEqual(descriptions, words.contains("--verbose") ? 1 : 0)
     }
   }
 
