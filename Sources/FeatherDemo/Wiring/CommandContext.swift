@@ -66,8 +66,7 @@ final class CommandContext {
   func failure(_ step: String, _ error: (any Error)?, words: String? = nil) -> CommandFailure {
     let known = error as? WebServiceError
     let words = words ?? known?.friendlyDescription ?? error.map { "\($0)." } ?? "The response has no body."
-    let details = arguments.isVerbose ? known.map { ["\($0)"] } ?? [] : []
-    let lines = ["FeatherDemo: \(step) failed. \(words)"] + serverWords(known) + hints(for: known) + details
+    let lines = ["FeatherDemo: \(step) failed. \(words)"] + serverWords(known) + hints(for: known)
     return CommandFailure(lines.map(withoutSecrets))
   }
 
@@ -107,7 +106,7 @@ final class CommandContext {
 }
 
 /// The failure of a command, as lines for the user.
-struct CommandFailure: Error, Equatable {
+struct CommandFailure: Error {
   let lines: [String]
 
   init(_ lines: [String]) {
