@@ -110,6 +110,7 @@
     let found = try await run(["request", "get", server.url("/a").absoluteString])
     #expect(found.status == 0 && found.output == #"{"z":1.10}"#)
     #expect(found.errorOutput.hasPrefix("HTTP/1.1 200\n") && found.errorOutput.contains("Set-Cookie: <redacted>\n"))
+    #expect(found.errorOutput.hasSuffix(" ms over a new connection, 10 bytes received\n\n"))
     let missing = try await run(["request", "GET", server.url("/b").absoluteString])
     #expect(missing.status == 1 && missing.output == "gone")
     let json = try await run(["request", "GET", server.url("/b").absoluteString, "--json"])
@@ -195,9 +196,13 @@
     let up = try await run(["upload", scratch.path("a"), "--to", server.url("/sink").absoluteString])
     #expect(up.status == 0 && up.output.hasPrefix("Uploaded 300.0 kB from "))
     expectEqual(server.requests.last?.body, try scratch.content("a"))
-    for words in [["upload", scratch.path("missing")], ["download", "files/5", scratch.path("b/c")]] {
+    for (words, reason) in [
+      (["upload", scratch.path("missing")], "the file missing doesn't exist"),
+      (["download", "files/5", scratch.path("b/c")], "No such file or directory"),
+    ] {
       let outcome = try await run(words)
-      #expect(outcome.status == 1 && outcome.errorOutput.contains("A file couldn't be read or written."))
+      #expect(outcome.status == 1 && outcome.errorOutput.contains("A file couldn't be read or written.\nThe reason: "))
+      #expect(outcome.errorOutput.contains(reason), "\(outcome.errorOutput)")
     }
     expectEqual(scratch.names, ["a"])
   }
