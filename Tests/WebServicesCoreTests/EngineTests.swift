@@ -30,7 +30,8 @@
   /// An app may keep the handle of a request that has ended, or an iterator. The session ends with the engine.
   @Test func handleAndWorkRetainNoEngine() {
     var engine: Engine? = Engine()
-    weak let released = engine
+    weak var released: Engine?
+    released = engine
     let handle = engine.map { WebServiceTask(nil, in: $0) }
     let work = RequestWork()
     _ = engine.map { work.identity(in: $0, isOfUser: true) }

@@ -8,6 +8,8 @@ import WebServicesDoubles
 /// Handlers run on several threads at once; a lock guards the tokens.
 final class DemoBackend: Sendable {
   typealias Log = @Sendable (String) -> Void
+  typealias Response = LoopbackServer.Response
+  typealias Handler = @Sendable (DemoBackend, LoopbackServer.Request) -> Response
 
   /// The largest upload in bytes. The server keeps a whole body in memory.
   static let largestUpload = 256_000_000
@@ -62,14 +64,6 @@ final class DemoBackend: Sendable {
 
   // MARK: Routes
 
-  /// A response, and its status for the log.
-  struct Reply: Sendable {
-    var status: Int
-    var response: LoopbackServer.Response
-  }
-
-  typealias Handler = @Sendable (DemoBackend, LoopbackServer.Request) -> Reply
-
   /// Adds a route. Every other method at this path gets status 405.
   func route(_ method: HTTPMethod, _ path: String, _ handler: @escaping Handler) {
     // The route for HEAD would otherwise be the one for all methods.
@@ -92,25 +86,26 @@ final class DemoBackend: Sendable {
     // Weak, because the server retains its handlers, and this object retains the server.
     server.route(method, path) { [weak self] request in
       guard let self else { return .status(503) }
-      let reply = handler(self, request)
-      log?("\(request.method) \(Redaction.standard.url(request.target)) \(reply.status)")
-      return reply.response
+      let response = handler(self, request)
+      for case .head(let status, _) in response.steps {
+        log?("\(request.method) \(Redaction.standard.url(request.target)) \(status)")
+      }
+      return response
     }
   }
 
-  static func success(_ value: some Encodable) -> Reply {
+  static func success(_ value: some Encodable) -> Response {
     guard let body = try? JSONText.of(value) else { return refusal(500, "The response can't be encoded.") }
-    return Reply(status: 200, response: .json(body))
+    return .json(body)
   }
 
-  static func refusal(_ status: Int, _ message: String, headers: HTTPHeaders = [:]) -> Reply {
-    let body = (try? JSONText.of(["error": message])) ?? "{}"
-    return Reply(status: status, response: .json(body, status: status, headers: headers))
+  static func refusal(_ status: Int, _ message: String, headers: HTTPHeaders = [:]) -> Response {
+    .json((try? JSONText.of(["error": message])) ?? "{}", status: status, headers: headers)
   }
 
   // MARK: Sign-in and jokes
 
-  private func authenticate(_ request: LoopbackServer.Request) -> Reply {
+  private func authenticate(_ request: LoopbackServer.Request) -> Response {
     signIn(request, userKey: "userId") { $0 }
   }
 
@@ -119,7 +114,7 @@ final class DemoBackend: Sendable {
   /// - Parameter shown: makes the response of the token.
   func signIn(
     _ request: LoopbackServer.Request, userKey: String, _ shown: (AuthenticationInfo) -> some Encodable
-  ) -> Reply {
+  ) -> Response {
     let body = try? FeatherJSONDecoder().decode(JSONValue.self, from: request.body)
     guard let user = body?[userKey]?.string, let password = body?["password"]?.string else {
       return Self.refusal(400, "The body must be JSON with \(userKey) and password.")
@@ -130,12 +125,12 @@ final class DemoBackend: Sendable {
     return Self.success(shown(tokens.withLock { $0.issue(to: user, now: SystemClock.shared.now) }))
   }
 
-  func signOut(_ request: LoopbackServer.Request) -> Reply {
+  func signOut(_ request: LoopbackServer.Request) -> Response {
     tokens.withLock { $0.forget(Self.token(of: request)) }
-    return Reply(status: 204, response: .status(204))
+    return .status(204)
   }
 
-  private func renew(_ request: LoopbackServer.Request) -> Reply {
+  private func renew(_ request: LoopbackServer.Request) -> Response {
     guard let info = tokens.withLock({ $0.renew(Self.token(of: request), now: SystemClock.shared.now) }) else {
       return Self.refusal(401, "The token is wrong or has expired.")
     }
@@ -154,14 +149,14 @@ final class DemoBackend: Sendable {
     return request.headers["api-token"] ?? ""
   }
 
-  private func randomJokes(_ request: LoopbackServer.Request) -> Reply {
+  private func randomJokes(_ request: LoopbackServer.Request) -> Response {
     guard user(of: request) != nil else { return Self.refusal(401, "Jokes need a valid api-token.") }
     guard let count = Self.count(of: request) else { return Self.countRefusal }
     return Self.success(JokeListResponse(type: "success", value: JokeCollection.random(count)))
   }
 
   /// Serves one joke without a token: the README's sample requests it.
-  private static func joke(_ request: LoopbackServer.Request) -> Reply {
+  private static func joke(_ request: LoopbackServer.Request) -> Response {
     guard let joke = JokeCollection.all.first(where: { request.path == "/jokes/\($0.id)" }) else {
       return refusal(404, "There are jokes 1 to \(JokeCollection.all.count).")
     }

@@ -4,7 +4,7 @@ import WebServicesDoubles
 
 /// A virtual file of any size. Its content repeats one block, so that it needs no memory. `part` reads a range request,
 /// and `steps` makes the body.
-struct DemoFile: Equatable, Sendable {
+struct DemoFile: Sendable {
   static let largest: Int64 = 1_000_000_000_000
   private static let block = Data((0..<1_024).flatMap { number in Data(String(format: "%015d\n", number).utf8) })
 
@@ -19,7 +19,7 @@ struct DemoFile: Equatable, Sendable {
   var entityTag: String { "\"demo-\(size)\"" }
 
   /// The part of the file that a range request gets.
-  enum Part: Equatable, Sendable {
+  enum Part: Sendable {
     case whole
     case part(ClosedRange<Int64>)
     case unsatisfiable
@@ -70,7 +70,7 @@ struct DemoFile: Equatable, Sendable {
 extension DemoBackend {
   /// Serves a file. `rate` limits the bytes per second. `break` closes the connection after that many bytes, except for
   /// a range request.
-  static func file(_ request: LoopbackServer.Request) -> Reply {
+  static func file(_ request: LoopbackServer.Request) -> Response {
     guard let size = request.parameters["size"].flatMap(DemoFile.bytes), let file = DemoFile(size: size) else {
       return refusal(404, "A file is named by its size: /files/500, /files/5k, /files/5M or /files/5G.")
     }
@@ -81,27 +81,23 @@ extension DemoBackend {
     case .unsatisfiable:
       return refusal(416, "There are no such bytes.", headers: ["Content-Range": "bytes */\(size)"])
     case .whole:
-      var reply = reply(200, headers, 0..<size, request)
-      if let count = request.query("break").flatMap(DemoFile.bytes), count < size {
-        reply.response = reply.response.cut(afterBytes: Int(count), then: .close)
-      }
-      return reply
+      let whole = response(200, headers, 0..<size, request)
+      guard let count = request.query("break").flatMap(DemoFile.bytes), count < size else { return whole }
+      return whole.cut(afterBytes: Int(count), then: .close)
     case .part(let range):
       var headers = headers
       headers["Content-Range"] = "bytes \(range.lowerBound)-\(range.upperBound)/\(size)"
-      return reply(206, headers, range.lowerBound..<(range.upperBound + 1), request)
+      return response(206, headers, range.lowerBound..<(range.upperBound + 1), request)
     }
   }
 
-  private static func reply(
+  private static func response(
     _ status: Int, _ headers: HTTPHeaders, _ bytes: Range<Int64>, _ request: LoopbackServer.Request
-  ) -> Reply {
+  ) -> Response {
     var headers = headers
     headers["Content-Length"] = "\(bytes.count)"
-    let response = LoopbackServer.Response([.head(status: status, headers: headers)] + DemoFile.steps(bytes))
-    guard let rate = request.query("rate").flatMap(DemoFile.bytes), rate > 0 else {
-      return Reply(status: status, response: response)
-    }
-    return Reply(status: status, response: response.throttled(bytesPerSecond: Int(clamping: rate)))
+    let response = Response([.head(status: status, headers: headers)] + DemoFile.steps(bytes))
+    guard let rate = request.query("rate").flatMap(DemoFile.bytes), rate > 0 else { return response }
+    return response.throttled(bytesPerSecond: Int(clamping: rate))
   }
 }

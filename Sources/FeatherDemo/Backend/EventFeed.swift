@@ -27,11 +27,11 @@ enum EventFeed {
 extension DemoBackend {
   /// Streams `count` events in all, 10 by default. A client that has all of them gets status 204, which ends its
   /// reconnections (WHATWG HTML, section 9.2).
-  static func events(_ request: LoopbackServer.Request) -> Reply {
+  static func events(_ request: LoopbackServer.Request) -> Response {
     guard let count = count(of: request) else { return countRefusal }
     let last = request.headers["Last-Event-ID"].flatMap { Int($0) } ?? 0
     guard let numbers = EventFeed.numbers(after: last, count: count) else {
-      return Reply(status: 204, response: .status(204))
+      return .status(204)
     }
     let events = numbers.flatMap { number -> [LoopbackServer.Step] in
       [.delay(EventFeed.pause), .chunk(Data(EventFeed.text(number).utf8))]
@@ -44,6 +44,6 @@ extension DemoBackend {
     let retry = LoopbackServer.Step.chunk(Data("retry: \(EventFeed.retryMilliseconds)\n\n".utf8))
     // The last connection ends regularly; every connection before it breaks.
     let end: [LoopbackServer.Step] = numbers.upperBound == count ? [.lastChunk()] : [.close]
-    return Reply(status: 200, response: LoopbackServer.Response([head, retry] + events + end))
+    return Response([head, retry] + events + end)
   }
 }

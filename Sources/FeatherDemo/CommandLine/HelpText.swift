@@ -8,7 +8,7 @@ enum HelpText {
 
   static let server = "Without --base-url the demo starts its own server in this process, on a free port."
   static let addresses =
-    "URL is an absolute address or a path on the demo's server: jokes/7, photos/1, events or files/5M."
+    "URL is an absolute address or a path on the demo's server: jokes/7, photos/1, events?count=4 or files/5M."
   static let account = """
     Without --user the user "\(DemoAccount.user)" signs in. The password comes from the environment variable \
     FEATHER_PASSWORD, and is "\(DemoAccount.password)" without one, but not for --user on another server. It is never an \

@@ -15,18 +15,15 @@ enum Invocation: Equatable, Sendable {
     } else if line.has("--version") {
       self = .version
     } else if line.has("--password") {
-      var error = UsageError(
-        "there is no option --password: everybody on this machine can read arguments. Set FEATHER_PASSWORD.")
-      error.command = line.likelyCommand
-      throw error
+      throw UsageError(
+        "there is no option --password: everybody on this machine can read arguments. Set FEATHER_PASSWORD.",
+        line.likelyCommand)
     } else {
       let command = try line.command
       do throws(UsageError) {
         self = .run(try line.arguments(for: command))
       } catch {
-        var error = error
-        error.command = command
-        throw error
+        throw UsageError(error.message, command)
       }
     }
   }

@@ -52,9 +52,8 @@ struct Parameter: Sendable {
   static let baseURL = Parameter(
     name: "--base-url", value: "URL", meaning: "the server, such as http://127.0.0.1:8080; by default the demo's own",
     set: { arguments, text throws(UsageError) in
-      guard case .address(let url) = try target(text, "--base-url") else {
-        throw UsageError("--base-url takes an address that begins with http:// or https://.")
-      }
+      guard case .address(let url)? = Target(text) else { throw UsageError("--base-url takes \(addresses).") }
+      try checkUser(of: url, "--base-url")
       arguments.baseURL = url
     })
   static let user = Parameter(
@@ -99,15 +98,19 @@ struct Parameter: Sendable {
     return text
   }
 
+  private static let addresses = "an address that begins with http:// or https:// and names a host"
+
   private static func target(_ text: String, _ name: String) throws(UsageError) -> Target {
     guard let target = Target(text) else {
-      throw UsageError(
-        "\(name) takes an address that begins with http:// or https:// and names a host, or a path on the demo's server."
-      )
+      throw UsageError("\(name) takes \(addresses), or a path on the demo's server.")
     }
-    if case .address(let url) = target, url.user != nil || url.password != nil {
+    if case .address(let url) = target { try checkUser(of: url, name) }
+    return target
+  }
+
+  private static func checkUser(of url: URL, _ name: String) throws(UsageError) {
+    guard url.user == nil, url.password == nil else {
       throw UsageError("\(name) takes no user and no password: everybody on this machine can read arguments.")
     }
-    return target
   }
 }

@@ -3,9 +3,10 @@ struct UsageError: Error, Equatable {
   /// The message, in one line.
   let message: String
   /// The command that the user typed, or the default command if none could be read.
-  var command = Command.signInAndJokes
+  let command: Command
 
-  init(_ message: String) {
+  init(_ message: String, _ command: Command = .signInAndJokes) {
     self.message = message
+    self.command = command
   }
 }

@@ -23,7 +23,7 @@ enum RequestCommand {
       return Console.result(line.description)
     }
     if let file = arguments.outputFile { try checkOutput(file) }
-    let response = try await context.step("the request") {
+    let response = try await context.step("sending the request") {
       try await JsonWebService.shared.sendRequest(request, parser: parser)
     }
     try show(response, arguments)

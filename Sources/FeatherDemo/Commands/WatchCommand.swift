@@ -45,7 +45,8 @@ private final class ReconnectionMonitor: RequestMonitor {
         return number
       }
       if number > 1 { Console.note("Reconnecting.") }
-    case .delivered(.failure): Console.note("The connection broke.")
+    case .delivered(.failure(let error)) where [.sessionFailure, .timedOut].contains(error.kind):
+      Console.note("The connection broke.")
     default: break
     }
   }

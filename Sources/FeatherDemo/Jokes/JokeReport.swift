@@ -1,5 +1,5 @@
 /// The results of a sign-in and of a request for jokes, for people and for programs.
-struct JokeReport: Encodable, Equatable, Sendable {
+struct JokeReport: Encodable, Sendable {
   var user: String?
   var secondsRemaining: Int?
   var jokes: [Joke]?

@@ -11,14 +11,14 @@ struct RequestDataForRandomJokes: WebServiceRequestData {
 }
 
 /// The response to ``RequestDataForRandomJokes``.
-struct JokeListResponse: Codable, Equatable, Sendable {
+struct JokeListResponse: Codable, Sendable {
   /// The outcome; the service always sends `success`.
   var type: String
   var value: [Joke]
 }
 
 /// One joke of the service.
-struct Joke: Codable, Equatable, Sendable {
+struct Joke: Codable, Sendable {
   var id: Int
   var joke: String
   var categories: [String]

@@ -59,13 +59,14 @@ final class CommandContext {
 
   // MARK: Failures
 
-  /// Describes an error for the user, in the server's own words if it sent any. With `--verbose` the failure also
-  /// contains the library's own description.
-  func failure(_ step: String, _ error: (any Error)?) -> CommandFailure {
+  /// Describes an error for the user, in the server's own words if it sent any. The log of `--verbose` has the
+  /// library's own description.
+  ///
+  /// - Parameter words: what a command tells in place of the library's sentence for the user.
+  func failure(_ step: String, _ error: (any Error)?, words: String? = nil) -> CommandFailure {
     let known = error as? WebServiceError
-    let words = known?.friendlyDescription ?? error.map { "\($0)." } ?? "The response has no body."
-    let details = arguments.isVerbose ? known.map { ["\($0)"] } ?? [] : []
-    let lines = ["FeatherDemo: \(step) failed. \(words)"] + serverWords(known) + hints(for: known) + details
+    let words = words ?? known?.friendlyDescription ?? error.map { "\($0)." } ?? "The response has no body."
+    let lines = ["FeatherDemo: \(step) failed. \(words)"] + serverWords(known) + hints(for: known)
     return CommandFailure(lines.map(withoutSecrets))
   }
 
@@ -105,7 +106,7 @@ final class CommandContext {
 }
 
 /// The failure of a command, as lines for the user.
-struct CommandFailure: Error, Equatable {
+struct CommandFailure: Error {
   let lines: [String]
 
   init(_ lines: [String]) {

@@ -11,7 +11,8 @@ struct Credentials: Equatable, Sendable {
   init(for arguments: Arguments, environment: [String: String]) throws(UsageError) {
     let given = environment[Self.passwordVariable].flatMap { $0.isEmpty ? nil : $0 }
     guard given != nil || arguments.user == nil || arguments.baseURL == nil else {
-      throw UsageError("there is no password for \(arguments.user ?? ""); set \(Self.passwordVariable).")
+      throw UsageError(
+        "there is no password for \(arguments.user ?? ""); set \(Self.passwordVariable).", arguments.command)
     }
     user = arguments.user ?? DemoAccount.user
     password = given ?? DemoAccount.password

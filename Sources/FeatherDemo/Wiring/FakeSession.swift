@@ -43,7 +43,7 @@ enum FakeSession {
   }
 
   private static func jokes(_ count: Int) -> [Joke] {
-    (1...max(1, count)).map {
+    (1...count).map {
       Joke(id: $0, joke: "Canned joke \($0): fresh when it was canned.", categories: ["canned"])
     }
   }
@@ -51,7 +51,7 @@ enum FakeSession {
   /// All events at once. The client then reconnects, and 204 ends its reconnections.
   private static func events(after last: String?, _ count: Int) -> MockResponse {
     guard last == nil else { return .status(204) }
-    let text = (1...max(1, count)).map(EventFeed.text).joined()
+    let text = (1...count).map(EventFeed.text).joined()
     return .data(Data(text.utf8), headers: ["Content-Type": "text/event-stream"])
   }
 }

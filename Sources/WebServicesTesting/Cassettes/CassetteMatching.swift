@@ -68,7 +68,7 @@ struct ComparableRequest: Sendable {
 
 extension String {
   fileprivate func replacing(_ boundary: String?) -> String {
-    guard let boundary, !boundary.isEmpty else { return self }
+    guard let boundary else { return self }
     return replacingOccurrences(of: boundary, with: "")
   }
 }

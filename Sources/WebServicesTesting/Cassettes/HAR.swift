@@ -57,14 +57,14 @@ struct HAR: Decodable {
   func cassette() throws(CassetteError) -> Cassette {
     let formatter = ISO8601DateFormatter()
     var last = Date.distantPast
-    var dated: [(Date, Int, Cassette.Exchange)] = []
+    var dated: [(start: Date, exchange: Cassette.Exchange)] = []
     for (index, entry) in log.entries.enumerated() {
       // An entry without a readable date stays behind the one before it.
       last = entry.startedDateTime.flatMap(formatter.date(fromAnyPrecision:)) ?? last
-      dated.append((last, index, try entry.exchange(at: "log.entries[\(index)]")))
+      dated.append((last, try entry.exchange(at: "log.entries[\(index)]")))
     }
     // Some exports have the order in which the responses arrived, or the order of the pages.
-    return Cassette(exchanges: dated.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2))
+    return Cassette(exchanges: dated.sorted { $0.start < $1.start }.map(\.exchange))
   }
 }
 
@@ -121,7 +121,7 @@ extension HAR.Content {
   fileprivate func body(at place: String) throws(CassetteError) -> Cassette.Body {
     if let _omitted { return Cassette.Body(omission: _omitted) }
     let text = text ?? ""
-    if text.isEmpty, let params, !params.isEmpty {
+    if text.isEmpty, let params {
       // The boundary and the files of other forms aren't in the list.
       guard mimeType?.hasPrefix("multipart") != true else {
         return Cassette.Body(omission: "the export has no text of the form")

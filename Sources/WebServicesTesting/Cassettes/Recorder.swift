@@ -39,20 +39,16 @@ final class Recorder: Sendable {
 
   /// Records the start of a request. Returns the number to use in later calls; `nil` if the request isn't recorded.
   func begin(_ request: TransportRequest) -> Int? {
-    var request = request
     let body = Cassette.Body(request, limit: limit)
     // A larger file leaves a gap in the recording. An unreadable file is unreadable in a replay too.
     let hasGap = body.omission == Cassette.Body.tooLarge
-    // The recorder keeps bytes and none of the caller's objects.
-    request.body = .data(body.data)
-    request.receiver = nil
-    request.onProgress = nil
-    // The engine's attachment and an app's options may refer to the service, whose session has this recorder.
+    // The recorder keeps bytes and none of the caller's objects. The engine's attachment and an app's options may refer
+    // to the service, whose session has this recorder.
     let secrets = (request.secrets?.secrets ?? []) + request.options.secrets
-    request.secrets = nil
-    request.options = RequestOptions { $0.secrets = secrets }
-    request.attachment = nil
-    return state.withLock { [request] state in
+    let kept = TransportRequest(
+      method: request.method, url: request.url, headers: request.headers, body: .data(body.data),
+      options: RequestOptions { $0.secrets = secrets })
+    return state.withLock { state in
       if hasGap { state.isOverLimit = true }
       state.byteCount += body.data.count + Self.overhead
       guard state.byteCount <= limit, state.entries.count < Self.entryLimit, !state.isOverLimit else {
@@ -60,8 +56,8 @@ final class Recorder: Sendable {
         return nil
       }
       let exchange = Cassette.Exchange(
-        request: Cassette.Request(request, body: body), started: Date().formatted(Self.dateStyle))
-      state.entries.append(Entry(request: request, exchange: exchange))
+        request: Cassette.Request(kept, body: body), started: Date().formatted(Self.dateStyle))
+      state.entries.append(Entry(request: kept, exchange: exchange))
       return state.entries.count - 1
     }
   }

@@ -29,9 +29,9 @@ package final class Watched<Value: Sendable>: Sendable {
 
   /// Runs the body with the lock held, then resumes the waiters whose condition became true. Conditions run with the
   /// lock held, waiters are resumed without it.
-  package func withLock<Output>(_ body: (inout Value) throws -> Output) rethrows -> Output {
-    let (output, ready) = try state.withLock { state in
-      let output = try body(&state.value)
+  package func withLock<Output>(_ body: (inout Value) -> Output) -> Output {
+    let (output, ready) = state.withLock { state in
+      let output = body(&state.value)
       guard !state.waiters.isEmpty else { return (output, [Int: Waiter]()) }
       let value = state.value
       let ready = state.waiters.filter { $0.value.condition(value) }

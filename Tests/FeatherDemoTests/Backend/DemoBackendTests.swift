@@ -34,6 +34,8 @@
     expectEqual(await status(RequestDataForRandomJokes(numberOfJokes: 101)), 400)
     expectEqual(await status(Request("authenticate", .post, body: ["user": "ann"])), 400)
     expectEqual(await status(Request("nowhere")), 404)
+    let other = try await response(.delete, "jokes/7")
+    #expect(other.statusCode == 405 && other.headers["Allow"] == "GET, HEAD")
   }
 
   private func response(
@@ -50,10 +52,19 @@
     expectEqual(part.statusCode, 206)
     expectEqual(part.headers["Content-Range"], "bytes 30000-30999/40000")
     expectEqual(part.body, whole.body[30_000..<31_000])
+    expectEqual(try await response(.get, "files/40k", ["Range": "bytes=-10"]).body, whole.body.suffix(10))
     expectEqual(try await response(.get, "files/40k", ["Range": "bytes=40000-"]).statusCode, 416)
+    let other: HTTPHeaders = ["Range": "bytes=0-9", "If-Range": "\"demo-1\""]
+    expectEqual(try await response(.get, "files/40k", other).statusCode, 200)
     expectEqual(try await response(.get, "files/many").statusCode, 404)
     let head = try await response(.head, "files/40k")
     #expect(head.statusCode == 200 && head.headers["Content-Length"] == "40000")
+  }
+
+  @Test func rateOfAFileIsLimited() async throws {
+    let start = SystemClock.shared.now
+    expectEqual(try await response(.get, "files/2k?rate=10k").body.count, 2_000)
+    #expect(SystemClock.shared.now - start >= 0.15)
   }
 
   @Test func eventsResumeAfterTheLastReceivedID() async throws {

@@ -68,6 +68,7 @@
     (["request", "GET", "a", "--header", "A: hunter2\r\nB: c"], "--header takes"),
     (["request", "GET", "a", "--data", "@"], "--data takes"), (["download", "a", ""], "FILE takes"),
     (["signin", "--base-url", "nonsense"], "--base-url takes"),
+    (["signin", "--base-url", "localhost:8080"], "https:// and names a host."),
     (["signin", "--base-url", "http://u:hunter2@h"], "password"), (["photo", "0"], "ID takes"),
   ]
 
@@ -84,13 +85,14 @@
   @Test func passwordOfNamedUserComesFromTheEnvironmentForOtherServers() throws {
     func credentials(user: String? = nil, isOther: Bool = false, password: String? = nil) throws -> Credentials {
       try Credentials(
-        for: Arguments(baseURL: isOther ? URL(string: "http://host") : nil, user: user),
+        for: Arguments(command: .menu, baseURL: isOther ? URL(string: "http://host") : nil, user: user),
         environment: password.map { ["FEATHER_PASSWORD": $0] } ?? [:])
     }
     expectEqual(try credentials(), try credentials(password: ""))
     expectEqual(try credentials().password, DemoAccount.password)
     expectEqual(try credentials(user: "ann").user, "ann")
     expectEqual(try credentials(user: "ann", isOther: true, password: "x").password, "x")
-    #expect(throws: UsageError.self) { try credentials(user: "ann", isOther: true) }
+    let error = #expect(throws: UsageError.self) { try credentials(user: "ann", isOther: true) }
+    expectEqual(error?.command, .menu)
   }
 }

@@ -54,6 +54,25 @@
     }
   }
 
+  @Test func refusedLoginIsExplainedInTheServersWordsOrTheDemos() async throws {
+    let echo = #"{"message": "\#(Self.password) is wrong", "code": 17}"#
+    let responses: [(LoopbackServer.Response, String)] = [
+      (.json(echo, status: 401), "The service says: <redacted> is wrong (17)\nCheck the user (--user)"),
+      (.status(503), "The service has a problem (503)."), (.text("no", status: 404), "the right address?"),
+    ]
+    for (response, words) in responses {
+      server.route(.post, "/menu/login", response)
+      let outcome = try await signedIn("menu")
+      #expect(outcome.status == 1 && outcome.errorOutput.contains(words), "\(outcome.errorOutput)")
+    }
+  }
+
+  @Test func refusedStreamIsNoBrokenConnection() async throws {
+    server.route(.get, "/events", .status(403))
+    let outcome = try await run(["watch", "--base-url", server.baseURL.absoluteString])
+    #expect(outcome.status == 1 && outcome.errorOutput.hasPrefix("FeatherDemo: watching events failed. "))
+  }
+
   @Test func unreachableServerIsExplained() async throws {
     let address = "http://127.0.0.1:\(try ClosedPort().number)"
     try Data("a".utf8).write(to: scratch.url.appendingPathComponent("a"))
@@ -91,6 +110,7 @@
     let found = try await run(["request", "get", server.url("/a").absoluteString])
     #expect(found.status == 0 && found.output == #"{"z":1.10}"#)
     #expect(found.errorOutput.hasPrefix("HTTP/1.1 200\n") && found.errorOutput.contains("Set-Cookie: <redacted>\n"))
+    #expect(found.errorOutput.hasSuffix(" ms over a new connection, 10 bytes received\n\n"))
     let missing = try await run(["request", "GET", server.url("/b").absoluteString])
     #expect(missing.status == 1 && missing.output == "gone")
     let json = try await run(["request", "GET", server.url("/b").absoluteString, "--json"])
@@ -176,9 +196,13 @@
     let up = try await run(["upload", scratch.path("a"), "--to", server.url("/sink").absoluteString])
     #expect(up.status == 0 && up.output.hasPrefix("Uploaded 300.0 kB from "))
     expectEqual(server.requests.last?.body, try scratch.content("a"))
-    for words in [["upload", scratch.path("missing")], ["download", "files/5", scratch.path("b/c")]] {
+    for (words, reason) in [
+      (["upload", scratch.path("missing")], "the file missing doesn't exist"),
+      (["download", "files/5", scratch.path("b/c")], "No such file or directory"),
+    ] {
       let outcome = try await run(words)
-      #expect(outcome.status == 1 && outcome.errorOutput.contains("A file couldn't be read or written."))
+      #expect(outcome.status == 1 && outcome.errorOutput.contains("A file couldn't be read or written.\nThe reason: "))
+      #expect(outcome.errorOutput.contains(reason), "\(outcome.errorOutput)")
     }
     expectEqual(scratch.names, ["a"])
   }

@@ -30,6 +30,15 @@
     }
   }
 
+  @Test func pathsInTheHelpLeadToContent() async throws {
+    let paths = ["jokes/7", "photos/1", "events?count=4", "files/5M"]
+    #expect(HelpText.addresses.hasSuffix(": \(paths.dropLast().joined(separator: ", ")) or \(paths[3])."))
+    for path in paths {
+      let outcome = try await DemoProcess.run("request", "GET", path)
+      #expect(outcome.status == 0 && !outcome.output.isEmpty, "\(path): \(outcome.errorOutput)")
+    }
+  }
+
   @Test func eventsContinueAfterABrokenConnection() async throws {
     let outcome = try await DemoProcess.run("watch", "--count", "6")
     expectEqual(outcome.status, 0)
@@ -43,6 +52,9 @@
       #expect(outcome.status == 1 && outcome.output == "")
       #expect(outcome.errorOutput.contains("The user or the password is wrong."), "\(outcome.errorOutput)")
       #expect(!outcome.errorOutput.contains("hunter2"))
+      // The log has the library's own description.
+      let descriptions = outcome.errorOutput.components(separatedBy: "statusCode(401) (judge): POST").count - 1
+      expectEqual(descriptions, words.contains("--verbose") ? 1 : 0)
     }
   }
 

@@ -23,6 +23,11 @@
     expectEqual(terminal.text, "Signed in as demo for 10 minutes.\r\n")
   }
 
+  @Test func logHasNoStatusLineInIt() async throws {
+    expectEqual(try await start("signin", "--verbose").outcome().status, 0)
+    #expect(terminal.text.hasPrefix("session chosen ") && !terminal.text.contains(Terminal.eraseLine))
+  }
+
   @Test func failureIsRedUnlessColoursAreOff() async throws {
     expectEqual(try await start("joke").outcome().status, 64)
     #expect(terminal.text.hasPrefix("\u{1B}[31mFeatherDemo: there is no command"))
@@ -34,15 +39,30 @@
 
   @Test func interruptionSaysWhatItEnded() async throws {
     let server = try LoopbackServer()
-    server.route(.post, "/authenticate", [.never])
-    for words in [["signin"], []] {
+    server.route(nil, "/*", [.never])
+    for (words, step) in [
+      (["signin"], "signing in"), ([], "signing in"), (["request", "get", "a"], "sending the request"),
+    ] {
       let terminal = try Pseudoterminal()
       let process = try DemoProcess(words + ["--base-url", server.baseURL.absoluteString], terminal: terminal)
-      #expect(try await isMet { terminal.text.contains("/ Signing in...") })
+      #expect(try await isMet { terminal.text.contains("/ S\(step.dropFirst())...") })
       process.interrupt()
       expectEqual(try await process.outcome().status, 130)
-      #expect(terminal.text.contains("Interrupted while signing in.\r\n"))
+      #expect(terminal.text.contains("\(Terminal.eraseLine)Interrupted while \(step).\r\n"))
       #expect(terminal.text.hasSuffix("\r\n") || terminal.text.hasSuffix(Terminal.eraseLine))
+    }
+  }
+
+  @Test func contentOfAServerDoesNotControlTheTerminal() async throws {
+    let server = try LoopbackServer()
+    for (content, shown) in [
+      ("a\u{1B}[2Jb", "a\u{FFFD}[2Jb\r\n"), ("\0\u{1B}[2J", "5 bytes of binary content: use --output FILE.\r\n"),
+    ] {
+      server.route(.get, "/", .text(content))
+      let terminal = try Pseudoterminal()
+      let words = ["request", "get", server.url("/").absoluteString]
+      expectEqual(try await DemoProcess(words, terminal: terminal).outcome().status, 0)
+      #expect(terminal.text.hasSuffix(shown), "\(terminal.text)")
     }
   }
 

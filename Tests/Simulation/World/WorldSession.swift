@@ -76,7 +76,6 @@ final class WorldTask: WithdrawableTask, @unchecked Sendable {
   }
 
   private var scheduler: Scheduler { session.world.scheduler }
-  var isOver: Bool { stage == .over }
 
   func resume() {
     guard stage == .idle else { return }

@@ -1,10 +1,6 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesCore
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite struct GuardedSessionTests {
   /// A session that runs an action while it is asked for a task.
   private final class AskedSession: URLSessionProtocol {

@@ -52,13 +52,6 @@
     #expect(throws: PrivateFileError.notAFileURL) { try ResponseCache(directory: testURL("https://a.example/b")) }
   }
 
-  @Test func responseThatIsTooLargeRemovesTheFormerOne() throws {
-    let store = try store(limit: 64 * 1024)
-    store.store(cachedResponse([:]), for: key(1))
-    store.store(cachedResponse([:], body: String(repeating: "x", count: 9000)), for: key(1))
-    expectEqual(files, [])
-  }
-
   @Test func damagedFileIsRemoved() throws {
     let store = try store()
     store.store(cachedResponse(["ETag": "\"1\""], body: ""), for: key(1))

@@ -150,6 +150,9 @@
       // A download with another length would be taken for cut.
       expectEqual(response.headers["Content-Length"], "2")
     }
+    // A response to HEAD has no text.
+    let head = try response(#""status":200,"headers":[\#(fields)]"#)
+    expectEqual(head.headers.contentType?.charset?.lowercased(), "iso-8859-1")
     let json = #""headers":[{"name":"Content-Type","value":"application/json"}],"content":{"text":"1"}"#
     expectEqual(try response(#""status":200,"# + json).headers["Content-Type"], "application/json")
   }

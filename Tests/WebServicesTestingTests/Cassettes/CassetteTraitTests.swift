@@ -18,6 +18,15 @@
     #expect("\(String(describing: error))".contains(#"add the trait .cassette("name") to the test"#))
   }
 
+  @Test(arguments: [1, 2]) func testWithArgumentsGetsNoCassette(number: Int) async throws {
+    let (test, testCase) = (try #require(Test.current), try #require(Test.Case.current))
+    await #expect {
+      try await CassetteTrait.cassette("numbers").provideScope(for: test, testCase: testCase) {}
+    } throws: {
+      "\($0)".contains("a test with arguments would use the file several times")
+    }
+  }
+
   @Test @MainActor func cassetteIsRecordedOnceAndThenReplayed() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString)")
     let file = folder.appendingPathComponent("numbers.har")

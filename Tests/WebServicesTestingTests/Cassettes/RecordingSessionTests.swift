@@ -264,6 +264,13 @@
     #expect(throws: CassetteError.tooLarge(limit: 8000)) { try session.cassette() }
   }
 
+  @Test(arguments: [10_000, 10_001])
+  func recordingHasAtMostTenThousandRequests(count: Int) throws {
+    let session = RecordingSession(MockURLSession())
+    for _ in 0..<count { _ = session.transferTask(with: try request()) { _ in } }
+    expectEqual((try? session.cassette()) == nil, count > 10_000)
+  }
+
   @Test func requestWithAnUnreadableFileIsRecordedAndReplayed() async throws {
     let session = RecordingSession(MockURLSession { _ in .unsent(.file, "no such file") })
     let upload = try request(.post, body: .file(URL(fileURLWithPath: "/none-\(UUID())/picture.jpg")))

@@ -55,10 +55,32 @@
   @Test func portInUseIsAnError() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
-    #expect { try LoopbackServer(port: server.port) } throws: { error in
-      "\(error)".hasPrefix("LoopbackServer can't listen at ipv4, port \(server.port): bind: ")
+    /// The lowest number that no descriptor has.
+    func lowestFree() -> Int32 {
+      let descriptor = dup(STDERR_FILENO)
+      defer { close(descriptor) }
+      return descriptor
     }
+    let before = lowestFree()
+    for _ in 0..<500 {
+      #expect { try LoopbackServer(port: server.port) } throws: { error in
+        "\(error)".hasPrefix("LoopbackServer can't listen at ipv4, port \(server.port): bind: ")
+      }
+    }
+    // Other tests open descriptors meanwhile, but not so many.
+    #expect(lowestFree() < before + 500)
     expectEqual(server.url("/a?b=c").absoluteString, "http://127.0.0.1:\(server.port)/a?b=c")
+  }
+
+  /// The system keeps the port of a connection that the server has closed first.
+  @Test func portIsFreeAfterTheStopThoughAConnectionWasClosed() throws {
+    let server = try LoopbackServer()
+    server.route(.get, "/", .untilClose(Data("end".utf8)))
+    let client = try RawClient(server)
+    client.get("/")
+    #expect(try client.readToEnd().hasSuffix("end"))
+    server.stop()
+    try LoopbackServer(port: server.port).stop()
   }
 
   #if os(Linux)

@@ -37,14 +37,12 @@ extension DemoBackend {
     route(.post, "/deauthorize") { backend, request in backend.signOut(request) }
     route(.get, "/account") { backend, request in backend.account(request) }
     route(.get, AccountStory.slowCall) { backend, request in
-      var reply = backend.account(request)
       // The token is checked before the delay, so a sign-out in between doesn't refuse the call.
-      reply.response.steps.insert(.delay(10), at: 0)
-      return reply
+      backend.account(request).delayed(by: 10)
     }
   }
 
-  private func account(_ request: LoopbackServer.Request) -> Reply {
+  private func account(_ request: LoopbackServer.Request) -> Response {
     guard let user = user(of: request) else { return Self.refusal(401, "This needs a valid bearer token.") }
     return Self.success(AccountStory.Account(username: user))
   }

@@ -11,8 +11,6 @@ final class AppUser: Sendable {
 
   let identities = IdentitySource(Identity.unauthorized)
 
-  var identity: Identity { identities.identity }
-
   /// Changes the identity. Once this returns, the backend sends requests with the new identity only.
   func set(identity: Identity) {
     identities.set(identity)

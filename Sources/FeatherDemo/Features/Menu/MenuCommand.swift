@@ -48,8 +48,7 @@ enum MenuCommand {
       _ = send { continuation.resume(returning: $0) }
     }
     return try result.mapError { error in
-      guard let refusal = error.underlying(as: MenuError.self) else { return context.failure(name, error) }
-      return CommandFailure(["FeatherDemo: \(name) failed. \(refusal.words)"])
+      context.failure(name, error, words: error.underlying(as: MenuError.self)?.words)
     }.get()
   }
 }
@@ -73,12 +72,12 @@ extension DemoBackend {
     }
     route(.get, "/menu/results") { _, request in
       guard request.query("user") == "4711" else { return Self.menuError(404, 18, "There is no such user.") }
-      return Reply(status: 200, response: .json(Self.lotoResults))
+      return .json(Self.lotoResults)
     }
   }
 
-  private static func menuError(_ status: Int, _ code: Int64, _ message: String) -> Reply {
+  private static func menuError(_ status: Int, _ code: Int64, _ message: String) -> Response {
     let body: JSONValue = ["code": .integer(code), "message": .string(message)]
-    return Reply(status: status, response: .json((try? JSONText.of(body)) ?? "{}", status: status))
+    return .json((try? JSONText.of(body)) ?? "{}", status: status)
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import WebServices
 
 /// A photo of an album. The initializer parses it from ``JSONValue`` by hand.
-struct Photo: Encodable, Equatable, Sendable {
+struct Photo: Encodable, Sendable {
   var id: Int16
   var albumId: Int16
   var title: String

@@ -50,9 +50,8 @@ extension Connection {
       return false
     }
     guard let step = served.currentStep else {
-      // The handler was just called and hasn't responded yet.
-      if pause != nil { return true }
-      guard flush() else { return false }
+      // A handler that was just called hasn't responded yet.
+      guard pause == nil, flush() else { return false }
       finish(served)
       return !isClosed
     }
@@ -119,7 +118,10 @@ extension Connection {
     let (mailbox, connection) = (loop.core.mailbox, number)
     let responder = LoopbackServer.Responder { mailbox.post(.response($0, connection: connection)) }
     let request = served.request
-    loop.core.handlers.run { handler(request, responder) }
+    // Each handler has a serial queue of its own, because it may block. Such a queue gets a thread even when waiting
+    // tests block all threads of the concurrent queues. On Linux the work of a concurrent queue would then wait for a
+    // second.
+    DispatchQueue(label: "LoopbackServer.handler").async { handler(request, responder) }
   }
 
   /// Ends the response after all steps have run and all bytes are sent. The throttle doesn't apply to the next

@@ -28,8 +28,6 @@ struct RequestParser {
   private var buffer: [UInt8] = []
   /// The index of the first byte that belongs to no event yet.
   private var position = 0
-  /// The bytes before this index were searched for LF. A line that comes byte by byte is searched only once.
-  private var scanned = 0
   private var state = State.requestLine
   /// The bytes of the current head, for the limit. Trailers count too.
   private var headBytes = 0
@@ -51,7 +49,6 @@ struct RequestParser {
     // Moving the rest to the front is worth it only after many bytes.
     if position == buffer.count || position > 65_536 {
       buffer.removeSubrange(..<position)
-      scanned -= position
       position = 0
     }
     buffer.append(contentsOf: bytes)
@@ -88,14 +85,12 @@ extension RequestParser {
   ///
   /// - Parameter isHead: whether the line counts against the limit of the head, or else is a chunk's size.
   private mutating func nextLine(isHead: Bool = true) throws(Failure) -> ArraySlice<UInt8>? {
-    let start = max(position, scanned)
     let lineFeed = buffer.withUnsafeBytes { bytes -> Int? in
       guard let base = bytes.baseAddress,
-        let found = memchr(base + start, 0x0A, bytes.count - start)
+        let found = memchr(base + position, 0x0A, bytes.count - position)
       else { return nil }
       return UnsafeRawPointer(found) - base
     }
-    scanned = lineFeed.map { $0 + 1 } ?? buffer.count
     let length = (lineFeed.map { $0 + 1 } ?? buffer.count) - position
     // The limit is checked before the line is complete, so that a line without an end can't fill the memory.
     guard isHead || length <= 1024 else { throw .bad("a chunk size line has more than 1024 bytes") }

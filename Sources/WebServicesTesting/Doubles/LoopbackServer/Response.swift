@@ -15,7 +15,7 @@ extension LoopbackServer {
 
     /// The place where the response is cut off, and the steps that follow instead.
     struct Cut: Sendable {
-      let bytes: Int
+      var bytes: Int
       let steps: [Step]
     }
 

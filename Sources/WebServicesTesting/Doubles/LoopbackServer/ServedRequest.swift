@@ -22,7 +22,6 @@ final class ServedRequest {
   private var position = 0
   /// Where the response is cut off; `nil` without a cut, or after it.
   private var cut: LoopbackServer.Response.Cut?
-  private var bytesUntilCut = Int.max
   /// The number of repetitions of the current `repeated` step so far.
   var repetitions = 0
 
@@ -46,9 +45,7 @@ final class ServedRequest {
 
   func begin(_ response: LoopbackServer.Response) {
     steps = response.steps
-    position = 0
     cut = response.cut
-    bytesUntilCut = response.cut?.bytes ?? .max
   }
 
   /// Counts the bytes that a step has added. When the cut is reached, or the last step is done, the cut's steps replace
@@ -56,14 +53,13 @@ final class ServedRequest {
   ///
   /// - Returns: the number of bytes beyond the cut.
   func countBytes(_ count: Int) -> Int {
-    guard let cut else { return 0 }
-    bytesUntilCut -= count
-    guard count > 0 && bytesUntilCut <= 0 || currentStep == nil else { return 0 }
+    cut?.bytes -= count
+    guard let cut, count > 0 && cut.bytes <= 0 || currentStep == nil else { return 0 }
     // The steps after the cut are sent whole.
     self.cut = nil
     steps = cut.steps
     position = 0
-    return max(0, -bytesUntilCut)
+    return max(0, -cut.bytes)
   }
 
   func finishStep() {

@@ -40,9 +40,8 @@ enum System {
   static func poll(_ entries: inout [PollEntry], timeout: Double?) {
     // Rounded up, or the loop would wake before the time and spin. An hour at most, since the argument has 32 bits.
     let milliseconds = timeout.map { Int32(max(0, min($0 * 1000, 3_600_000)).rounded(.up)) } ?? -1
-    guard Foundation.poll(&entries, nfds_t(entries.count), milliseconds) < 0 else { return }
-    // After a signal the entries have the events of the call before.
-    for index in entries.indices { entries[index].revents = 0 }
+    // After a signal the entries have the events of the call before. These are harmless, because no call blocks.
+    _ = Foundation.poll(&entries, nfds_t(entries.count), milliseconds)
   }
 
   static func makePipe() throws -> (reading: Int32, writing: Int32) {

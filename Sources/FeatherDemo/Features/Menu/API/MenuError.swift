@@ -16,10 +16,10 @@ enum MenuError: Error, Equatable {
   /// Any other error, with the server's description.
   case response(MenuResponseError)
 
-  /// The server's own words, for the user.
-  var words: String {
+  /// The server's own words, for the user; `nil` if it sent none.
+  var words: String? {
     switch self {
-    case .generalResponseError: "The service refused it without a reason."
+    case .generalResponseError: nil
     case .unauthorizedAccess(let body), .response(let body):
       "The service says: \(Wording.oneLine(body.message))"
         + (body.code.map { " (\(Wording.oneLine($0.description)))" } ?? "")
