@@ -95,7 +95,7 @@
       continueLibcurl(on: descriptor, mask)
       sockets[index].vainWrites = isVain ? sockets[index].vainWrites + 1 : 0
       changed.append(descriptor)
-      if let transfer, transfer.respondsWhilePaused { continueUpload(of: transfer) }
+      if let transfer, transfer.respondsWhilePaused { proceed(with: transfer, in: curlPauseSending) }
     }
 
     /// Nobody waits for the event. A kept connection has ended, or is spoiled; see below. Another descriptor is watched
