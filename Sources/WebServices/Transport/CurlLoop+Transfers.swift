@@ -62,7 +62,8 @@
       transfer.handle = handle
       transfer.lastActivity = CurlLoop.readClock()
       if let timeout = transfer.plan.connectTimeout { transfer.waitDeadline = transfer.lastActivity + timeout }
-      if let origin = transfer.origin { transfer.head = CurlHead(former: origin.fields) }
+      let allowsContent = transfer.plan.shape != .headOnly
+      transfer.head = CurlHead(former: transfer.origin?.fields ?? [], allowsContent: allowsContent)
       watchDeadline(of: transfer)
       guard let origin = transfer.origin, origin.isShared != false, !needsFreshConnection(transfer) else { return }
       // libcurl chooses a connection when its timer fires, and a new request sets the timer to now. If libcurl opens a
