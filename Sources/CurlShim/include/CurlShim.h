@@ -144,9 +144,9 @@ struct CurlShimReady {
   /// `curlSelectIn`, `curlSelectOut` and `curlSelectError`.
   int32_t mask;
 };
-/// Waits until something is ready, or for as many milliseconds; -1 waits without end. Returns the number of entries; 0
-/// if the time is over, or if a signal interrupted the wait.
-int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *_Nonnull ready, int32_t room, int32_t milliseconds);
+/// Waits until something is ready, or for as many milliseconds; -1 waits without end. Fills the first of
+/// `curlPollBatch` entries, and returns their number; 0 if the time is over, or if a signal interrupted the wait.
+int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *_Nonnull ready, int32_t milliseconds);
 
 /// Starts a thread that nobody joins and that frees itself when it ends. Returns `false` if the system has no thread
 /// left.
@@ -288,6 +288,7 @@ enum {
   curlPollOut = 2,
   curlPollRemove = 4,
   curlPollEnd = 8,
+  curlPollBatch = 64,
   curlHTTPVersion1_1 = 2,
   curlHTTPVersion2TLS = 4,
   curlTLSVersion1_2 = 6,

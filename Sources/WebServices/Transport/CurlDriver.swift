@@ -175,7 +175,7 @@
   /// a late `wake` can't write to a file that has got the same number.
   final class CurlPoller: Sendable {
     /// The most descriptors that one call of `wait` returns.
-    static let batch = 64
+    static let batch = curlPollBatch
 
     /// The poller's own descriptor.
     let descriptor: Int32
@@ -197,7 +197,7 @@
       let now = deadline == 0 ? 0 : CurlLoop.readClock()
       // Rounded up: a thread that wakes too early would find nothing to do until the time has come.
       let milliseconds = deadline > now ? Int32(clamping: (deadline - now) / 1_000_000 + 1) : 0
-      return Int(curlShimPollerWait(descriptor, &ready, Int32(ready.count), milliseconds))
+      return Int(curlShimPollerWait(descriptor, &ready, milliseconds))
     }
 
     func wake() { curlShimEventSignal(event) }
