@@ -77,9 +77,6 @@
       }
     }
 
-    /// Whether the session has ended, and its thread frees everything or has done so.
-    var isOver: Bool { withLock { life != .open && loop == nil } }
-
     // MARK: From the session's thread
 
     /// Swaps the queued commands, if there are any, with an empty array, whose memory is used again.
