@@ -17,7 +17,7 @@
       // A server may send any number of commas. The text after the eighth one is an unknown coding.
       let names = headers.values(for: "Content-Encoding").flatMap { $0.split(separator: ",", maxSplits: 8) }
         .map(\.trimmingFieldWhitespace.asciiLowercased).filter { !$0.isEmpty && $0 != "identity" }
-      guard accepted != nil, names.count == 1 else { return nil }
+      guard names.count == 1 else { return nil }
       // RFC 9110, section 8.4.1.3: a recipient treats `x-gzip` as `gzip`.
       return ContentCoding(rawValue: names[0] == "x-gzip" ? "gzip" : names[0])
     }
