@@ -117,12 +117,7 @@ extension HTTPHeaders {
   private static let decoded: Set<String> = ["gzip", "x-gzip", "deflate", "br", "zstd"]
 
   /// Whether Foundation has undone the content's encoding.
-  var isDecoded: Bool {
-    guard let encoding = self["Content-Encoding"] else { return false }
-    return encoding.split(separator: ",").contains { part in
-      Self.decoded.contains(part.trimmingCharacters(in: .whitespaces).lowercased())
-    }
-  }
+  var isDecoded: Bool { !Self.decoded.isDisjoint(with: contentCodings) }
 
   /// Removes the fields that described the content before it was decoded.
   package mutating func removeDecoded() { remove(["Content-Encoding", "Content-Length"]) }
