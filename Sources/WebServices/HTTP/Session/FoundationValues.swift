@@ -129,8 +129,8 @@ extension String {
   fileprivate var separatedCookies: [String] {
     var cookies: [String] = []
     for part in components(separatedBy: ", ") {
-      let name = part.prefix { $0 != "=" && $0 != ";" }
-      let isCookie = name.utf8.isHTTPToken && name.endIndex < part.endIndex && part[name.endIndex] == "="
+      let name = part.prefix { $0 != "=" }
+      let isCookie = name.endIndex < part.endIndex && name.utf8.isHTTPToken
       if let last = cookies.indices.last, !isCookie {
         cookies[last] += ", " + part
       } else {
