@@ -98,7 +98,7 @@
         let limit = transfer.request.responseLimit
         // Decoded content may exceed the limit although the announced length doesn't.
         guard content.count <= limit - transfer.byteCount else {
-          transfer.fail(.sent(.tooLarge, "the response has more than \(limit) bytes"))
+          transfer.fail(.tooLarge(limit: limit, response: nil))
           return 0
         }
         transfer.body.append(contentsOf: content)
