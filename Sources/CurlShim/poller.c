@@ -45,10 +45,9 @@ bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted) {
          (errno == ENOENT && epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &interest) == 0);
 }
 
-int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *ready, int32_t room, int32_t milliseconds) {
-  enum { most = 64 };
-  struct epoll_event events[most];
-  const int count = epoll_wait(poller, events, room < most ? room : most, milliseconds);
+int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *ready, int32_t milliseconds) {
+  struct epoll_event events[curlPollBatch];
+  const int count = epoll_wait(poller, events, curlPollBatch, milliseconds);
   for (int index = 0; index < count; index++) {
     const uint32_t bits = events[index].events;
     ready[index].descriptor = events[index].data.fd;

@@ -120,7 +120,7 @@ int32_t decodeShimRun(void *stream, const void *input, size_t *inputCount, void 
   decoder->zlib.next_out = output;
   const unsigned int room = decoder->zlib.avail_out;
   bool is_good = true;
-  while (is_good && (*inputCount > 0 || !decoder->is_at_end)) {
+  while (*inputCount > 0 || !decoder->is_at_end) {
     if (decoder->window == window_none) {
       is_good = start(decoder, *next);
     } else if (decoder->is_at_end) {

@@ -48,7 +48,7 @@
       let session = session
       send(on: .global()) { _ in
         session.invalidateAndCancel()
-        while !session.driver.isOver { sched_yield() }
+        while session.driver.hasLoop { sched_yield() }
         ended.add()
       }
       await ended.waitForElements(1)

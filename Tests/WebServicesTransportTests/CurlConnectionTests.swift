@@ -105,7 +105,7 @@
     /// A proxy would see the requests in the clear, and its own machine is another one.
     @Test func onlyRequestsToOtherMachinesGoThroughTheProxy() async throws {
       let (server, proxy) = (try LoopbackServer.forTest(), try LoopbackServer.forTest())
-      for server in [server, proxy] { server.route(.get, "/", .text("ok")) }
+      for server in [server, proxy] { server.route(.get, "/a%2Fb", .text("ok")) }
       let pin = Data(count: 32).base64EncodedString()
       for (pins, hosts) in [([pin], ["127.0.0.1", "localhost"]), ([], ["127.0.0.1", "localhost", "feather.invalid"])] {
         let session = try CurlSession.forTest {
@@ -113,11 +113,12 @@
           $0.pinnedPublicKeys = pins
         }
         for host in hosts {
-          expectEqual(await session.send(TransportRequest(url: testURL("http://\(host):\(server.port)/"))).text, "ok")
+          let url = testURL("http://\(host):\(server.port)/a%2Fb")
+          expectEqual(await session.send(TransportRequest(url: url)).text, "ok")
         }
         session.invalidateAndCancel()
       }
-      expectEqual(proxy.requests.map(\.target), ["http://feather.invalid:\(server.port)/"])
+      expectEqual(proxy.requests.map(\.target), ["http://feather.invalid:\(server.port)/a%2Fb"])
     }
 
     /// A container may have no interface but the loopback.

@@ -64,6 +64,16 @@
       expectEqual(other.contentLength, plain.contentLength)
     }
 
+    @Test(arguments: [("HTTP/1.1 200", false), ("HTTP/1.1 204", true), ("HTTP/1.1 304", true)])
+    func responseWithoutContentHasNoLength(_ line: String, _ allowsContent: Bool) {
+      var head = CurlHead(allowsContent: allowsContent)
+      for line in [line, "Content-Length: 3", "Content-Encoding: gzip", ""] {
+        _ = Array("\(line)\r\n".utf8).withUnsafeBytes { head.parse($0) }
+      }
+      #expect(head.isComplete && head.contentLength == 0 && !head.hasCoding)
+      expectEqual(head.headers.contentLength, 3)
+    }
+
     @Test func headsAndTrailersHaveLimits() {
       let status = ["HTTP/1.1 200 OK\r\n"]
       let ended = status + ["X-A: 1\r\n", "\r\n"]

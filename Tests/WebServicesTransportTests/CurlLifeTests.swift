@@ -98,6 +98,13 @@
       #expect(!task.beginSending())
     }
 
+    /// A task that couldn't connect, for example, has said so itself.
+    @Test func endedTaskIsNotWithdrawn() throws {
+      let task = CurlTransfer(TransportRequest(url: cityURL), session: try CurlSession.forTest()) { _ in }
+      task.complete(.failure(.cancelledUnsent))
+      expectEqual(task.withdraw(), nil)
+    }
+
     @Test func forgottenSessionEndsWithItsLastTask() async throws {
       let server = try LoopbackServer.forTest()
       let gate = LoopbackServer.Gate()

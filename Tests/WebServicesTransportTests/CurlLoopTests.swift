@@ -57,6 +57,15 @@
       #expect(keepsHandle)
     }
 
+    /// Otherwise the loop would turn without end while a request takes longer than connections are kept.
+    @Test func runningTransferKeepsTheLoopInUse() throws {
+      try withLoop { loop, transfer in
+        expectEqual(loop.unusedEnd, .max)
+        loop.end(transfer, .cancelledUnsent)
+        #expect(loop.unusedEnd < .max)
+      }
+    }
+
     /// A host may have moved to another address since the last look-up.
     @Test func hostIsLookedUpForANewConnection() throws {
       let server = try LoopbackServer.forTest()

@@ -28,7 +28,10 @@
   }
 
   extension CurlDriver {
+    /// Whether the session's thread hasn't begun to free everything.
+    var hasLoop: Bool { withLock { loop != nil } }
+
     /// Waits until everything is released.
-    func ended() async { while !isOver { await Task.yield() } }
+    func ended() async { while hasLoop { await Task.yield() } }
   }
 #endif

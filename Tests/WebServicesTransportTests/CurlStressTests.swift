@@ -45,7 +45,7 @@
       if index % 3 == 0 { session.driver.endWithLastTask() } else { session.invalidateAndCancel() }
       await completions.waitForElements(4)
       // A session may be released while its thread frees everything.
-      while !session.driver.isOver { session.driver.endWithLastTask() }
+      while session.driver.hasLoop { session.driver.endWithLastTask() }
       expectEqual(completions.elements.sorted(), [0, 1, 2, 3])
     }
   }

@@ -144,9 +144,9 @@ struct CurlShimReady {
   /// `curlSelectIn`, `curlSelectOut` and `curlSelectError`.
   int32_t mask;
 };
-/// Waits until something is ready, or for as many milliseconds; -1 waits without end. Returns the number of entries; 0
-/// if the time is over, or if a signal interrupted the wait.
-int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *_Nonnull ready, int32_t room, int32_t milliseconds);
+/// Waits until something is ready, or for as many milliseconds; -1 waits without end. Fills the first of
+/// `curlPollBatch` entries, and returns their number; 0 if the time is over, or if a signal interrupted the wait.
+int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *_Nonnull ready, int32_t milliseconds);
 
 /// Starts a thread that nobody joins and that frees itself when it ends. Returns `false` if the system has no thread
 /// left.
@@ -230,7 +230,6 @@ enum {
   curlOptionNoSignal = 99,
   curlOptionTLSSessions = 150,
   curlOptionConnectTimeout = 156,
-  curlOptionProtocols = 181,
   curlOptionTCPKeepAlive = 213,
   curlOptionTCPKeepIdle = 214,
   curlOptionTCPKeepInterval = 215,
@@ -248,7 +247,6 @@ enum {
   curlMultiOptionSocketData = 10002,
   curlMultiOptionTimerFunction = 20004,
   curlMultiOptionTimerData = 10005,
-  curlMultiOptionMultiplexing = 3,
   curlMultiOptionMaximumConnects = 6,
   curlMultiOptionMaximumHostConnections = 7,
   curlMultiOptionMaximumStreams = 16,
@@ -282,7 +280,6 @@ enum {
   curlPauseReceiving = 1,
   curlPauseSending = 4,
   curlPauseBoth = 5,
-  curlProtocolsWeb = 3,
   curlSocketTimeout = -1,
   curlSelectIn = 1,
   curlSelectOut = 2,
@@ -291,6 +288,7 @@ enum {
   curlPollOut = 2,
   curlPollRemove = 4,
   curlPollEnd = 8,
+  curlPollBatch = 64,
   curlHTTPVersion1_1 = 2,
   curlHTTPVersion2TLS = 4,
   curlTLSVersion1_2 = 6,

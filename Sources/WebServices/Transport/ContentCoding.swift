@@ -9,15 +9,13 @@
     /// The codings as the value of `Accept-Encoding`; `nil` without zlib.
     static let accepted = zlibShimIsAvailable() ? allCases.map(\.rawValue).joined(separator: ", ") : nil
 
-    /// The coding that `Content-Encoding` names, besides `identity`.
+    /// The coding of the content.
     ///
     /// - Returns: `nil` if there is nothing to decode, the coding is unknown, or there are several. The content is then
     ///   passed on unchanged.
     static func coding(of headers: HTTPHeaders) -> ContentCoding? {
-      // A server may send any number of commas. The text after the eighth one is an unknown coding.
-      let names = headers.values(for: "Content-Encoding").flatMap { $0.split(separator: ",", maxSplits: 8) }
-        .map(\.trimmingFieldWhitespace.asciiLowercased).filter { !$0.isEmpty && $0 != "identity" }
-      guard accepted != nil, names.count == 1 else { return nil }
+      let names = headers.contentCodings
+      guard names.count == 1 else { return nil }
       // RFC 9110, section 8.4.1.3: a recipient treats `x-gzip` as `gzip`.
       return ContentCoding(rawValue: names[0] == "x-gzip" ? "gzip" : names[0])
     }

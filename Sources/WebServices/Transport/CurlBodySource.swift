@@ -48,7 +48,7 @@
     /// The bytes to hold in memory: libcurl sends one piece while the reader makes the other.
     private static let readAhead = 2 * pieceSize
 
-    let length: Int64?
+    var length: Int64? { reader.length }
     private let reader: CountedReader
     private let wake: @Sendable () -> Void
     private let queue = DispatchQueue(label: "CurlSession.body")
@@ -59,7 +59,6 @@
     init?(_ body: TransportBody, wake: @escaping @Sendable () -> Void) throws {
       guard let reader = try body.makeReader() else { return nil }
       self.reader = reader
-      length = reader.length
       self.wake = wake
     }
 

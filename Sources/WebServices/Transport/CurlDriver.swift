@@ -77,9 +77,6 @@
       }
     }
 
-    /// Whether the session has ended, and its thread frees everything or has done so.
-    var isOver: Bool { withLock { life != .open && loop == nil } }
-
     // MARK: From the session's thread
 
     /// Swaps the queued commands, if there are any, with an empty array, whose memory is used again.
@@ -175,7 +172,7 @@
   /// a late `wake` can't write to a file that has got the same number.
   final class CurlPoller: Sendable {
     /// The most descriptors that one call of `wait` returns.
-    static let batch = 64
+    static let batch = curlPollBatch
 
     /// The poller's own descriptor.
     let descriptor: Int32
@@ -197,7 +194,7 @@
       let now = deadline == 0 ? 0 : CurlLoop.readClock()
       // Rounded up: a thread that wakes too early would find nothing to do until the time has come.
       let milliseconds = deadline > now ? Int32(clamping: (deadline - now) / 1_000_000 + 1) : 0
-      return Int(curlShimPollerWait(descriptor, &ready, Int32(ready.count), milliseconds))
+      return Int(curlShimPollerWait(descriptor, &ready, milliseconds))
     }
 
     func wake() { curlShimEventSignal(event) }

@@ -33,8 +33,7 @@
         set(curlOptionForbidReuse, forbidsReuse ? 1 : 0)
       }
       // The transport decodes only the codings that it has named itself. No part of coded content can be decoded alone.
-      let isWhole = transfer.plan.shape != .headOnly && transfer.head.statusCode != 206
-      if transfer.head.hasCoding, isWhole, transfer.request.headers["Accept-Encoding"] == nil {
+      if transfer.head.hasCoding, transfer.head.statusCode != 206, transfer.request.headers["Accept-Encoding"] == nil {
         transfer.decoder = ContentCoding.coding(of: transfer.head.headers).flatMap(ContentDecoder.init)
       }
       if transfer.source != nil { loop.interrupted.append(transfer) }
@@ -43,8 +42,7 @@
         if let response = transfer.response(metrics: nil) { gate.begin(response) }
         return true
       }
-      guard transfer.decoder == nil, transfer.plan.shape != .headOnly, let length = transfer.head.contentLength
-      else { return true }
+      guard transfer.decoder == nil, let length = transfer.head.contentLength else { return true }
       let limit = transfer.request.responseLimit
       guard length <= limit else {
         transfer.fail(.sent(.tooLarge, "the response has \(length) bytes, more than \(limit)"))
@@ -60,7 +58,7 @@
     /// - Returns: `false` for a body that is too long to wait for. `hasResponse` then makes the ended transfer a
     ///   success.
     private func beginRedirect(_ transfer: CurlTransfer) -> Bool {
-      let length = transfer.plan.shape == .headOnly ? 0 : transfer.head.contentLength
+      let length = transfer.head.contentLength
       guard length != 0 else { return true }
       transfer.hasResponse = length.map { $0 > RedirectBody.limit } ?? false
       transfer.waitDeadline = loop.now + UInt64(RedirectBody.longestWait * 1_000_000_000)
@@ -100,7 +98,7 @@
         let limit = transfer.request.responseLimit
         // Decoded content may exceed the limit although the announced length doesn't.
         guard content.count <= limit - transfer.byteCount else {
-          transfer.fail(.sent(.tooLarge, "the response has more than \(limit) bytes"))
+          transfer.fail(.tooLarge(limit: limit, response: nil))
           return 0
         }
         transfer.body.append(contentsOf: content)

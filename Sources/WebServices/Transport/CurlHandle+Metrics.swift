@@ -46,7 +46,6 @@
       case 1: "HTTP/1.0"
       case 2: "HTTP/1.1"
       case 3: "HTTP/2"
-      case 30: "HTTP/3"
       default: nil
       }
     }

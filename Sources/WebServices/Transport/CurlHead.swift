@@ -19,6 +19,7 @@
       static let switched = refused(.badFraming, "the server switched protocols (101) without a request to do so")
     }
 
+    /// The status; 0 before the status line. Each interim head is followed by another one.
     private(set) var statusCode = 0
     /// The major version of HTTP; 0 before the first line.
     private(set) var version = 0
@@ -41,14 +42,18 @@
     private var trailerCount = 0
     /// The announced length of the content, once the head is complete.
     private(set) var contentLength: Int64?
-    /// Whether the head has had its status line. Each interim head is followed by another one.
-    private var hasStatus = false
     private var hasBadLine = false
     /// Whether a field says that the content is coded.
     private(set) var hasCoding = false
 
+    /// Whether the request allows content: `HEAD` doesn't.
+    private let allowsContent: Bool
+
     /// - Parameter former: the fields of an earlier response of the origin.
-    init(former: [HTTPHeaders.Field] = []) { fields = former }
+    init(former: [HTTPHeaders.Field] = [], allowsContent: Bool = true) {
+      fields = former
+      self.allowsContent = allowsContent
+    }
 
     /// The most bytes of header fields and trailers, so that no server fills the memory.
     static let limit = 1024 * 1024
@@ -58,28 +63,26 @@
     mutating func parse(_ line: UnsafeRawBufferPointer) -> Step {
       byteCount += line.count
       guard byteCount <= CurlHead.limit else { return .tooLarge }
+      let content = line.withoutLineEnd
       guard !isComplete else {
         trailerCount += 1
         // libcurl (until 7.82) passes any line. Behind a bad chunk size the lines are the content.
-        let content = line.withoutLineEnd
         let isField = content.firstIndex(of: UInt8(ascii: ":")) ?? 0 > 0 && !content.contains { $0 == 0 || $0 == 0x0D }
         guard trailerCount <= WebServiceResponse.fieldLimit else { return .tooManyFields }
         return content.isEmpty || isField ? .more : .malformed
       }
-      let content = line.withoutLineEnd
       guard let first = content.first else { return end() }
-      if hasStatus, count < fields.count, fields.withUnsafeBufferPointer({ $0[count].isLine(content) }) {
+      if statusCode != 0, count < fields.count, fields.withUnsafeBufferPointer({ $0[count].isLine(content) }) {
         count += 1
         return .more
       }
       // Another recipient may end the line at a lone CR (RFC 9112, section 2.2).
       if content.contains(where: { $0 == 0 || $0 == 0x0D }) {
         hasBadLine = true
-      } else if !hasStatus {
+      } else if statusCode == 0 {
         guard let status = CurlHead.status(of: content) else { return .malformed }
         (version, statusCode) = status
         isOld = content[7] == UInt8(ascii: "0")
-        hasStatus = true
       } else if first == 0x20 || first == 0x09 {
         continueLast(with: content)
       } else {
@@ -92,7 +95,7 @@
     /// Ends a head at its empty line. A 101 counts as final: no request asked for another protocol.
     private mutating func end() -> Step {
       guard statusCode >= 200 || statusCode == 101 else {
-        (hasStatus, hasBadLine, count) = (false, false, 0)
+        (statusCode, hasBadLine, count) = (0, false, 0)
         return .more
       }
       isComplete = true
@@ -100,7 +103,7 @@
       guard statusCode != 101 else { return .switched }
       guard !hasBadLine, readFraming() else { return .malformed }
       // These responses have no content, whatever their fields say (RFC 9110, section 6.4.1).
-      if statusCode == 204 || statusCode == 304 { (contentLength, hasCoding) = (0, false) }
+      if statusCode == 204 || statusCode == 304 || !allowsContent { (contentLength, hasCoding) = (0, false) }
       return .complete
     }
 

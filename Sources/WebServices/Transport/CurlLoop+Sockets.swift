@@ -55,7 +55,7 @@
     /// thread is just starting has a copy.
     func closeSocket(_ descriptor: Int32) -> Int32 {
       _ = curlShimPollerWatch(poller.descriptor, descriptor, 0)
-      if sockets.indices.contains(Int(descriptor)) { sockets[Int(descriptor)] = CurlSocket() }
+      sockets[Int(descriptor)] = CurlSocket()
       openCount -= 1
       return close(descriptor)
     }
@@ -95,7 +95,7 @@
       continueLibcurl(on: descriptor, mask)
       sockets[index].vainWrites = isVain ? sockets[index].vainWrites + 1 : 0
       changed.append(descriptor)
-      if let transfer, transfer.respondsWhilePaused { continueUpload(of: transfer) }
+      if let transfer, transfer.respondsWhilePaused { proceed(with: transfer, in: curlPauseSending) }
     }
 
     /// Nobody waits for the event. A kept connection has ended, or is spoiled; see below. Another descriptor is watched

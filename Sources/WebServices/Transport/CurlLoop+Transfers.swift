@@ -22,12 +22,9 @@
       case .end(let transfer?, let error): end(transfer, error)
       case .end(nil, let error): for transfer in transfers { end(transfer, error) }
       case .resume(let transfer, let direction):
-        // The transfer may have ended since the command was queued.
-        guard transfer.handle != nil else { return }
-        transfer.paused &= ~direction
         // The idle timeout begins anew, because the receiver or the body's source held the transfer up.
         transfer.lastActivity = CurlLoop.readClock()
-        applyPauses(of: transfer)
+        proceed(with: transfer, in: direction)
       }
     }
 
@@ -65,7 +62,8 @@
       transfer.handle = handle
       transfer.lastActivity = CurlLoop.readClock()
       if let timeout = transfer.plan.connectTimeout { transfer.waitDeadline = transfer.lastActivity + timeout }
-      if let origin = transfer.origin { transfer.head = CurlHead(former: origin.fields) }
+      let allowsContent = transfer.plan.shape != .headOnly
+      transfer.head = CurlHead(former: transfer.origin?.fields ?? [], allowsContent: allowsContent)
       watchDeadline(of: transfer)
       guard let origin = transfer.origin, origin.isShared != false, !needsFreshConnection(transfer) else { return }
       // libcurl chooses a connection when its timer fires, and a new request sets the timer to now. If libcurl opens a
@@ -96,19 +94,16 @@
         if let handle = transfer.handle, isConnecting(transfer) {
           curlShimEasyPause(handle.easy, Int32(curlPauseReceiving))
         }
-        continueUpload(of: transfer)
+        proceed(with: transfer, in: curlPauseSending)
       }
     }
 
-    /// Lets libcurl ask for the next bytes of a body, even if there are none.
-    func continueUpload(of transfer: CurlTransfer) {
-      transfer.paused &= ~curlPauseSending
-      applyPauses(of: transfer)
-    }
-
-    /// Tells libcurl which directions wait. For each other direction libcurl calls back, with the bytes that were kept.
-    private func applyPauses(of transfer: CurlTransfer) {
+    /// Lets libcurl continue in a direction. It calls back for each direction that doesn't wait: with the content that
+    /// it kept, and for the next bytes of a body, even if there are none.
+    func proceed(with transfer: CurlTransfer, in direction: Int) {
+      // The transfer may have ended meanwhile.
       guard let handle = transfer.handle else { return }
+      transfer.paused &= ~direction
       let code = curlShimEasyPause(handle.easy, Int32(transfer.paused))
       if handle.watched.descriptor >= 0 { changed.append(handle.watched.descriptor) }
       // If a callback refuses a part of the content that was kept, libcurl (8.6 to 8.15) reads on all the same, unless
@@ -153,7 +148,7 @@
       let isConnecting = transfer.plan.connectTimeout != nil && isConnecting(transfer)
       if transfer.openingDeadline <= now { openingTookTooLong(for: transfer) }
       if transfer.paused != 0 || isConnecting { transfer.lastActivity = now }
-      if transfer.respondsWhilePaused { continueUpload(of: transfer) }
+      if transfer.respondsWhilePaused { proceed(with: transfer, in: curlPauseSending) }
       guard deadline(of: transfer) <= now else { return watchDeadline(of: transfer) }
       if isConnecting {
         end(transfer, .sent(.timedOut(.connect), "no connection was opened in time"))

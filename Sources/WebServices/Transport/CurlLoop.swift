@@ -75,10 +75,8 @@
       self.trust = trust
       self.driver = driver
       self.poller = poller
-      // A refusal of these is harmless: `origins` keep the limit too, and HTTP/2 is switched off by its version.
+      // A refusal of these is harmless: `origins` keep the limit too.
       func set(_ option: Int, _ value: Int) { _ = curlShimMultiSetLong(multi, Int32(option), value) }
-      // 2 is CURLPIPE_MULTIPLEX.
-      set(curlMultiOptionMultiplexing, configuration.isHTTP2Enabled ? 2 : 0)
       // For libcurl, all `http` URLs behind a proxy have one host, and from 8.21 on all URLs behind a Unix socket.
       // Transfers that wait in libcurl would time out.
       if proxy.plain.isEmpty, configuration.unixSocketPath == nil {
@@ -184,8 +182,6 @@
       // libcurl wants all easy handles removed before the multi handle is freed.
       for handle in orphans.values { curlShimMultiRemove(multi, handle.easy) }
       orphans.removeAll()
-      sockets.indices.forEach { sockets[$0].handle = nil }
-      unusedHandles.removeAll()
       // libcurl now closes its kept connections, and the callback removes them from the poller.
       curlShimMultiCleanup(multi)
     }

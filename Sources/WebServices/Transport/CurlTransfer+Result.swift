@@ -111,8 +111,8 @@
       case 52, 55, 65: .connectionLost
       // CURLE_RECV_ERROR
       case 56: receivingKind
-      // CURLE_FILESIZE_EXCEEDED, CURLE_TOO_LARGE
-      case 63, 100: .tooLarge
+      // CURLE_TOO_LARGE
+      case 100: .tooLarge
       default: .other
       }
     }

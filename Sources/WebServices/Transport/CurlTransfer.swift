@@ -155,8 +155,7 @@
     func reportProgress(received: Int64, sent: Int64) {
       guard let report = request.onProgress else { return }
       let progress = TransportRequest.Progress(
-        sent: sent, expectedToSend: bodyLength, received: received,
-        expectedToReceive: plan.shape == .headOnly ? nil : head.contentLength)
+        sent: sent, expectedToSend: bodyLength, received: received, expectedToReceive: head.contentLength)
       guard progress != reported else { return }
       reported = progress
       report(progress)

@@ -43,7 +43,7 @@ public struct TransportConfiguration: DescriptionOnly, Hashable, Sendable {
   /// The path of a Unix domain socket that all connections go to, whatever the host's name. ``CurlSession`` only.
   public var unixSocketPath: String?
   /// Addresses in the place of look-ups: the key is `host:port`, the value one IP address or several separated by
-  /// commas. ``CurlSession`` only.
+  /// commas. ``CurlSession`` only. An HTTP proxy looks hosts up itself, and these addresses have no effect there.
   public var addresses: [String: String] = [:]
 
   /// Creates the configuration that suits REST services.

@@ -67,6 +67,12 @@
     expectEqual(Set(matcher.ranges(in: Array("xabcdy".utf8), shortest: 4)), [1..<5, 0..<6])
   }
 
+  /// The value ends in a beginning that ends in the beginning of an earlier value.
+  @Test func valueInTheBeginningsOfTwoOthersIsFound() {
+    let matcher = ValueMatcher(["xyabcdz", "yabcdw", "abcd"].map { Array($0.utf8) })
+    expectEqual(matcher.ranges(in: Array("xyabcd.".utf8), shortest: 4), [2..<6])
+  }
+
   /// A terminal obeys C0, DEL and C1, and a direction override shows a text in another order.
   @Test func controlCharactersAreEscaped() {
     let text = "a\u{1B}[2J\u{7}\u{7F}\u{9B}31m\u{85}\r\u{202E}b\u{2066}\u{2028}\u{0}\n\tc\r\nä日👩‍👧"

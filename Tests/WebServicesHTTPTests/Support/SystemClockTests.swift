@@ -34,6 +34,13 @@ struct SystemClockTests {
     far.cancel()
   }
 
+  /// A sleep of the machine lets several deadlines pass at once.
+  @Test func dueActionsRunInTheOrderOfTheirDeadlines() {
+    var state = SystemClock.State()
+    for number in 0..<50 { state.entries[UInt64(number)] = (TimeInterval(number), { @Sendable in }) }
+    expectEqual(state.takeDue(now: 29).map(\.deadline), (0..<30).map(TimeInterval.init))
+  }
+
   @Test func tableThatIsMostlyEmptyIsFreed() {
     var state = SystemClock.State()
     for number in 0..<1000 { state.entries[UInt64(number)] = (number < 990 ? 1 : 9, { @Sendable in }) }

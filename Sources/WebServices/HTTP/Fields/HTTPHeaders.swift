@@ -141,10 +141,15 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral, R
     set { self["Content-Length"] = newValue.map { "\($0)" } }
   }
 
-  /// Whether the content is coded, so that no name or secret can be found in it.
-  package var isCompressed: Bool {
-    !values(for: "Content-Encoding").allSatisfy { $0.equalsIgnoringASCIICase("identity") }
+  /// The codings that `Content-Encoding` names, in lower case and without `identity`. A server may send any number of
+  /// commas. The text after the eighth one is an unknown coding.
+  package var contentCodings: [String] {
+    values(for: "Content-Encoding").flatMap { $0.split(separator: ",", maxSplits: 8) }
+      .map(\.trimmingFieldWhitespace.asciiLowercased).filter { !$0.isEmpty && $0 != "identity" }
   }
+
+  /// Whether the content is coded, so that no name or secret can be found in it.
+  package var isCompressed: Bool { !contentCodings.isEmpty }
 
   /// `Last-Modified`, to the second.
   public var lastModified: Date? {

@@ -117,12 +117,7 @@ extension HTTPHeaders {
   private static let decoded: Set<String> = ["gzip", "x-gzip", "deflate", "br", "zstd"]
 
   /// Whether Foundation has undone the content's encoding.
-  var isDecoded: Bool {
-    guard let encoding = self["Content-Encoding"] else { return false }
-    return encoding.split(separator: ",").contains { part in
-      Self.decoded.contains(part.trimmingCharacters(in: .whitespaces).lowercased())
-    }
-  }
+  var isDecoded: Bool { !Self.decoded.isDisjoint(with: contentCodings) }
 
   /// Removes the fields that described the content before it was decoded.
   package mutating func removeDecoded() { remove(["Content-Encoding", "Content-Length"]) }
@@ -134,8 +129,8 @@ extension String {
   fileprivate var separatedCookies: [String] {
     var cookies: [String] = []
     for part in components(separatedBy: ", ") {
-      let name = part.prefix { $0 != "=" && $0 != ";" }
-      let isCookie = name.utf8.isHTTPToken && name.endIndex < part.endIndex && part[name.endIndex] == "="
+      let name = part.prefix { $0 != "=" }
+      let isCookie = name.endIndex < part.endIndex && name.utf8.isHTTPToken
       if let last = cookies.indices.last, !isCookie {
         cookies[last] += ", " + part
       } else {
