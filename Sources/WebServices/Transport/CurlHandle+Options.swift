@@ -12,6 +12,7 @@
       set(curlOptionPathAsIs, 1)
       // `CurlHead` would take a proxy's response to CONNECT for the server's response.
       set(curlOptionSuppressConnectHeaders, 1)
+      set(curlOptionProtocols, curlProtocolsWeb)
       setCallbacks()
       setTLS()
       setConnection()

@@ -55,7 +55,7 @@
     /// thread is just starting has a copy.
     func closeSocket(_ descriptor: Int32) -> Int32 {
       _ = curlShimPollerWatch(poller.descriptor, descriptor, 0)
-      sockets[Int(descriptor)] = CurlSocket()
+      if sockets.indices.contains(Int(descriptor)) { sockets[Int(descriptor)] = CurlSocket() }
       openCount -= 1
       return close(descriptor)
     }

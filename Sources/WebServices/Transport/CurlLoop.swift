@@ -182,6 +182,8 @@
       // libcurl wants all easy handles removed before the multi handle is freed.
       for handle in orphans.values { curlShimMultiRemove(multi, handle.easy) }
       orphans.removeAll()
+      sockets.indices.forEach { sockets[$0].handle = nil }
+      unusedHandles.removeAll()
       // libcurl now closes its kept connections, and the callback removes them from the poller.
       curlShimMultiCleanup(multi)
     }
