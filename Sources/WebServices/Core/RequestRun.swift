@@ -123,7 +123,7 @@ package final class RequestRun: Sendable, CustomReflectable {
       return judge(result, of: transfer)
 
     // The judge sends the request back to a station above.
-    case .follow(let next, let transfer): return follow(next, after: transfer)
+    case .follow(let next): return follow(next)
     // With a token, the manager replaces it. Without one, the request's signer reads the challenge.
     case .reauthorize(let token?, _, let transfer): reauthorize(token, transfer, timer)
     case .reauthorize(nil, let response, let transfer): readChallenge(of: response, transfer, timer)
