@@ -31,6 +31,16 @@
     waiting.elements.forEach { $0(.success(AccessToken(value: "late"))) }
   }
 
+  @Test(arguments: [(-1, .timedOut), (.nan, nil), (.infinity, nil)] as [(TimeInterval, WebServiceError.Kind?)])
+  func deadlineThatIsNoTimeIsNowOrNone(deadline: TimeInterval, kind: WebServiceError.Kind?) async {
+    let harness = VirtualHarness.held { $0.deadline = deadline }
+    let (_, results) = harness.send()
+    harness.clock.advance(by: 1)
+    harness.session.respondToAll()
+    await harness.settle()
+    expectEqual(results.elements.map(\.error?.kind), [kind])
+  }
+
   @Test func redirectSpendsTheTimeThatIsLeft() async {
     let harness = VirtualHarness.held { $0.timeout = 10 }
     let (_, results) = harness.send()

@@ -209,6 +209,18 @@
     _ = try await expectNoSecret(in: VirtualHarness.held(), of: TestRequest(options: options)) { $0.respond() }
   }
 
+  /// The credentials of a request that waits for nothing are attached while it is described.
+  @Test func requestWithATokenAtOncePrintsNoSecret() {
+    let tokens = BasicAuthManager()
+    tokens.update(apiToken: Source.token.mark, secondsRemaining: 3600)
+    let harness = VirtualHarness.held(tokenManager: tokens)
+    harness.send(authorization: .header(named: "X-Odd"))
+    expectEqual(harness.session.open.map { $0.request.headers["X-Odd"] }, [Source.token.mark])
+    // Layers and sessions of an app may print a request.
+    expectNoSecret(harness.session.open.map { "\($0.request)" })
+    harness.session.respondToAll()
+  }
+
   @Test func unsentRequestPrintsNoSecret() async throws {
     let tokenless = VirtualHarness.held(tokenManager: FakeTokenManager(error: SecretError()))
     let signer = RequestSigner(named: "test", needsToken: false) { _, _ in throw SecretError() }

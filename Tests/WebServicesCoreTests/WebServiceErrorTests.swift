@@ -99,12 +99,14 @@
     expectEqual((error.underlying as? TransportError)?.underlying as? URLError, URLError(.cannotFindHost))
     expectEqual(try await self.error(.notHTTP).kind, .notHTTPResponse)
     expectEqual(try await self.error(.failure(CancellationError())).kind, .cancelled)
-    let large = try await self.error(.data(Data(repeating: 32, count: 11))) {
-      ($0.responseLimit, $0.errorBodyLimit) = (10, 5)
+    for (limit, count) in [(5, 5), (-1, 0)] {
+      let large = try await self.error(.data(Data(repeating: 32, count: 11))) {
+        ($0.responseLimit, $0.errorBodyLimit) = (10, limit)
+      }
+      let tooLarge = large.underlying(as: TransportError.self)
+      expectEqual(tooLarge?.kind, .tooLarge)
+      expectEqual([large.response?.body.count, tooLarge?.response?.body.count], [count, count])
     }
-    let tooLarge = large.underlying(as: TransportError.self)
-    expectEqual(tooLarge?.kind, .tooLarge)
-    expectEqual([large.response?.body.count, tooLarge?.response?.body.count], [5, 5])
   }
 
   private static func ofToken(_ cause: any Error, _ words: String) -> (any Error, String) {

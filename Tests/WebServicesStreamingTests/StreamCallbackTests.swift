@@ -65,6 +65,42 @@
     expectEqual(log.elements, ["a", "b", "cancelled"])
   }
 
+  /// The response is complete, so that nothing but the reader can end the elements.
+  @Test func cancelWithinAnElementOfACompleteResponseEndsTheElements() async {
+    let harness = VirtualHarness.held()
+    let task = Locked<WebServiceTask?>(nil)
+    harness.queue.suspend()
+    let started = harness.service.stream(TestRequest(), as: .letters, callbackQueue: harness.queue) { [log] letter in
+      log.append(String(letter))
+      if letter == "b" { task.withLock { $0 }?.cancel() }
+    } completion: { [self] in
+      note($0)
+    }
+    task.withLock { $0 = started }
+    harness.session.open.first?.respond(body: "abc")
+    harness.queue.resume()
+    await log.waitForElement { $0 == "cancelled" || $0 == "200 0" }
+    expectEqual(log.elements, ["a", "b", "cancelled"])
+  }
+
+  @Test func lateResponseOfAnEarlierTransferIsNotRead() async throws {
+    let harness = VirtualHarness.held { $0.retry = RetryPolicy(attemptLimit: 2, backoff: .init(base: 0)) }
+    harness.service.stream(TestRequest(), as: .letters, callbackQueue: harness.queue) { [log] letter in
+      log.append(String(letter))
+    } completion: { [self] in
+      note($0)
+    }
+    let late = try #require(harness.session.open.first)
+    late.fail(.connectionLost)
+    harness.clock.advance(by: 0)
+    late.request.receiver?.didReceive(head: WebServiceResponse(statusCode: 200, url: late.request.url))
+    late.request.receiver?.didReceive(Data("x".utf8)) {}
+    let second = try #require(harness.session.open.first)
+    second.respond(body: "ab")
+    await log.waitForElement { $0 == "200 0" }
+    expectEqual(log.elements, ["a", "b", ".", "200 0"])
+  }
+
   @Test(arguments: TransportKind.own)
   func undecodableElementsAndUnsentStreamsFail(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)

@@ -66,12 +66,8 @@ package final class Engine: Sendable {
   /// The service that the engine works for, or a new service if the app released the service while requests are in
   /// progress.
   var service: JsonWebService {
-    state.withLock { state in
-      // Token managers get a service to renew a token through, also when only the request is left.
-      let service = state.service ?? JsonWebService(engine: self)
-      state.service = service
-      return service
-    }
+    // Token managers get a service to renew a token through, also when only the request is left.
+    state.withLock { $0.service ?? JsonWebService(engine: self) }
   }
 
   /// Takes no new requests, and shuts down once the requests in progress have ended, or after this many seconds.

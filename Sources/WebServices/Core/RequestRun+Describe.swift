@@ -11,7 +11,7 @@ extension RequestRun {
     do throws(WebServiceError) { request = try describe(with: credentials) } catch { return .refused(error) }
     if !engine.monitors.isEmpty {
       let url = RequestEvent.RedactedURL(request.urlForm, redaction: engine.configuration.redaction)
-      state.withLock { $0.shown = (0, url) }
+      state.withLock { $0.describedURL = url }
       // Once for the service: the first request tells the monitors of the session that the library chose.
       if let chosen = engine.state.withLock({ $0.unreportedSession.take() }) {
         record(.sessionChosen(chosen.description, isFallback: chosen.isFallback))

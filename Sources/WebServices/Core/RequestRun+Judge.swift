@@ -5,7 +5,7 @@ extension RequestRun {
   /// - Returns: `nil` if the app's own rule for retries decides on another queue.
   func judge(_ result: Result<WebServiceResponse, TransportError>, of transfer: RequestTransfer) -> Event? {
     guard (options.retry ?? engine.configuration.retry).rule != nil else { return verdict(on: result, of: transfer) }
-    callApp(after: transfer.number) { [self] in verdict(on: result, of: transfer) }
+    callApp { [self] in verdict(on: result, of: transfer) }
     return nil
   }
 

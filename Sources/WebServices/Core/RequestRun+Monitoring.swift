@@ -28,28 +28,21 @@ extension RequestRun {
     }
   }
 
-  /// The method and the URL that monitors are shown. The URL is made once for each step. A redirect's URL may hold
-  /// secrets of the request before it.
+  /// The method and the URL that monitors are shown. A redirect's URL may hold secrets of the request before it.
   private func shownRequest() -> (method: HTTPMethod, url: RequestEvent.RedactedURL) {
-    let (shown, request, step) = state.withLock { ($0.shown, $0.machine.request, $0.machine.redirects.count) }
+    let (described, request, redirects) = state.withLock { ($0.describedURL, $0.machine.request, $0.machine.redirects) }
     let method = request?.method ?? data._method
-    if let shown, shown.step == step { return (method, shown.url) }
-    let redaction = step > 0 ? eventRedaction : engine.configuration.redaction
+    if let request, !redirects.isEmpty {
+      return (method, RequestEvent.RedactedURL(request.urlForm, redaction: eventRedaction))
+    }
     // A request that couldn't be described has only its path.
-    guard let request else { return (method, RequestEvent.RedactedURL(data.path, redaction: redaction)) }
-    let url = RequestEvent.RedactedURL(request.urlForm, redaction: redaction)
-    state.withLock { $0.shown = (step, url) }
-    return (method, url)
+    return (method, described ?? RequestEvent.RedactedURL(data.path, redaction: engine.configuration.redaction))
   }
 
-  /// What is hidden in the URLs of events: a server may repeat the secrets that it was sent.
+  /// What is hidden in the URLs of redirects: a server may repeat the secrets that it was sent.
   var eventRedaction: Redaction {
-    let redaction = engine.configuration.redaction
-    // Before the first transfer no server has a secret that it could repeat.
-    let (credentials, sent) = state.withLock { state in
-      (state.secrets, state.machine.transfers > 0 ? state.machine.request : nil)
-    }
-    return redaction.hiding(secretsOf: sent, and: credentials)
+    let (secrets, sent) = state.withLock { ($0.secrets, $0.machine.request) }
+    return engine.configuration.redaction.hiding(secretsOf: sent, and: secrets)
   }
 }
 

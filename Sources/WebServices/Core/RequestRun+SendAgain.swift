@@ -5,10 +5,10 @@ extension RequestRun {
   /// Prepares the request that a redirect leads to. Credentials that are made for one URL are made again for the next.
   ///
   /// - Parameter next: the request, with the credentials that it may keep.
-  func follow(_ next: TransportRequest, after transfer: Int) -> Event? {
+  func follow(_ next: TransportRequest) -> Event? {
     // Signing calls an app's code, which must not run on the transport's thread.
     guard currentAuthorization.signer != nil else { return authorized(next, nil) }
-    callApp(after: transfer) { [self] in
+    callApp { [self] in
       attachCredentials(to: next, token: state.withLock { $0.machine.credentials?.token })
     }
     return nil
@@ -20,7 +20,7 @@ extension RequestRun {
   func reauthorize(_ token: AccessToken, _ transfer: RequestTransfer, _ timer: Int) {
     startTimer(timer)
     if transfer.request.body.isReplayable { record(.retried(after: 0, cause: .unauthorized)) }
-    callApp(after: transfer.number) { [self] in
+    callApp { [self] in
       engine.tokenManager.replaceRefusedToken(token, ofType: authorization, through: engine.service) {
         [self] result in
         drive(.tokenReceived(after: transfer.number, result))
@@ -34,7 +34,7 @@ extension RequestRun {
   func readChallenge(of response: WebServiceResponse, _ transfer: RequestTransfer, _ timer: Int) {
     startTimer(timer)
     let request = transfer.request
-    callApp(after: transfer.number) { [self] in
+    callApp { [self] in
       guard authorization.signer?.onChallenge?(response, request) == true, request.body.isReplayable else {
         return .tokenReceived(after: transfer.number, .failure(TokenError.expired))
       }

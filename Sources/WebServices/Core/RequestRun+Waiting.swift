@@ -31,10 +31,10 @@ extension RequestRun {
   /// Calls an app's code on a queue that it may block, unless the request has gone on meanwhile.
   ///
   /// - Parameter code: returns the next event; `nil` if a callback will drive on.
-  func callApp(after transfer: Int, _ code: @escaping @Sendable () -> Event?) {
+  func callApp(_ code: @escaping @Sendable () -> Event?) {
     UserCallbackQueue.shared.enqueue { [self] in
       // Checked on the queue: a cancel may have ended the request while this block waited.
-      if state.withLock({ $0.machine.waitsForApp(after: transfer) }), let event = code() { drive(event) }
+      if state.withLock({ $0.machine.waitsForApp }), let event = code() { drive(event) }
     }
   }
 

@@ -91,12 +91,9 @@ package final class RequestRun: Sendable, CustomReflectable {
     return slot
   }
 
-  /// Ends the request from outside: cancel, deadline, reset. Any thread may call this.
-  package func interrupt(_ cause: RequestStateMachine.Interruption) {
-    drive(.interrupted(cause))
-    // In the state `reading` the machine only notes the interruption. The reader must get none of the bytes that wait.
-    sink?.drop()
-  }
+  /// Ends the request from outside: cancel, deadline, reset. Any thread may call this. In the state `reading` the
+  /// machine only notes the interruption, which `isInterrupted` tells the reader of a stream.
+  package func interrupt(_ cause: RequestStateMachine.Interruption) { drive(.interrupted(cause)) }
 
   /// Handles an event, and the events that follow from it, until the request waits for a callback or is delivered. Any
   /// thread may call this, but no station does: a station returns its event.
@@ -126,7 +123,7 @@ package final class RequestRun: Sendable, CustomReflectable {
       return judge(result, of: transfer)
 
     // The judge sends the request back to a station above.
-    case .follow(let next, let transfer): return follow(next, after: transfer)
+    case .follow(let next): return follow(next)
     // With a token, the manager replaces it. Without one, the request's signer reads the challenge.
     case .reauthorize(let token?, _, let transfer): reauthorize(token, transfer, timer)
     case .reauthorize(nil, let response, let transfer): readChallenge(of: response, transfer, timer)

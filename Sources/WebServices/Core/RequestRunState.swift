@@ -30,8 +30,8 @@ struct RequestRunState: Sendable {
   var events = EventOrder()
   /// The status of the response that is delivered; `nil` if there is none.
   var status: Int?
-  /// The URL that monitors were shown last, and how many redirects led to it.
-  var shown: (step: Int, url: RequestEvent.RedactedURL)?
+  /// The URL before redirects, as monitors are shown it. One value, because most events have this URL.
+  var describedURL: RequestEvent.RedactedURL?
   /// The secrets that layers have sent or received for the request. Every description hides them.
   var layerSecrets: ArraySlice<String> = []
 

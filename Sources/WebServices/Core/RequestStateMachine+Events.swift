@@ -57,7 +57,7 @@ extension RequestStateMachine {
     indirect case judge(Result<WebServiceResponse, TransportError>, RequestTransfer, isNew: Bool)
     /// Cancel the transfer and judge this error; `nil` is a timeout.
     indirect case stop(RequestTransfer, TransportError?)
-    indirect case follow(TransportRequest, after: Int)
+    case follow(TransportRequest)
     indirect case reauthorize(AccessToken?, WebServiceResponse, RequestTransfer)
     indirect case pause(Retry, TransportRequest)
     case read(WebServiceResponse)

@@ -235,7 +235,7 @@ package struct RequestStateMachine: Sendable {
   private mutating func follow(_ next: TransportRequest, after transfer: RequestTransfer) -> Action {
     // Credentials are meant for one origin: scheme, host and port.
     if transfer.request.target?.origin.text != next.target?.origin.text { hasLeftOrigin = true }
-    return move(to: .signing(isFollowing: true), .follow(next, after: transfers))
+    return move(to: .signing(isFollowing: true), .follow(next))
   }
 
   private mutating func pause(_ request: TransportRequest, _ retry: Retry) -> Action {
@@ -267,10 +267,11 @@ package struct RequestStateMachine: Sendable {
 
   // MARK: Facts about the transfer in progress
 
-  /// Whether the request waits for the app's code after the transfer: for a rule's decision, a signature or a token.
-  func waitsForApp(after transfer: Int) -> Bool {
+  /// Whether the request waits for the app's code after a transfer: for a rule's decision, a signature or a token. No
+  /// other event but an interruption or a timeout takes the request on.
+  var waitsForApp: Bool {
     switch state {
-    case .judging, .signing, .reauthorizing: transfer == transfers
+    case .judging, .signing, .reauthorizing: true
     default: false
     }
   }

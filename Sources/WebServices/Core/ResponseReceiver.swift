@@ -36,7 +36,7 @@ final class ResponseReceiver: TransportRequest.Receiver {
     let head = head.with(fragment: transfer.request.fragment)
     // A layer that sends again inside of one transfer passes on a second response.
     state.withLock { $0 = State(response: head) }
-    // `begin` comes first for any head, because it stops or restarts the timer.
+    // `begin` comes first for any head: a head that isn't good takes back that a good one has begun the body.
     guard begin(head), head.isSuccessful else { return }
     state.withLock { $0.isForwarding = true }
     sink.begin(head, transfer: transfer.number, fail: fail)

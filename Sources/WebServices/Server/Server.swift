@@ -260,13 +260,14 @@ open class Server: @unchecked Sendable {
   }
 
   /// Sends a request and returns the bytes of the response. An error status doesn't throw. The configuration's base,
-  /// headers, query, check and catcher don't apply. Cancelling the Swift task cancels the request.
+  /// headers, query, timeout, check and catcher don't apply. Cancelling the Swift task cancels the request.
   ///
   /// The request goes out as it is. The library adds the fields that it lacks: `Accept`, `User-Agent`, the
   /// `Content-Type` of a body, and those that every session adds, such as `Host` and `Accept-Encoding`.
   ///
   /// - Parameters:
-  ///   - request: the request. The configuration's base, headers and query aren't added to it.
+  ///   - request: the request. The configuration's base, headers and query aren't added to it. Its `timeoutInterval`
+  ///     limits the whole response: 60 seconds unless you set it.
   ///   - isolation: the actor that gets the response. On this actor the server checks whether the configuration is
   ///     still current.
   /// - Throws: a ``WebServiceError``.

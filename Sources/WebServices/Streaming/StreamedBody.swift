@@ -51,16 +51,12 @@ final class StreamedBody: ResponseSink {
     add(.piece(piece), permit: proceed)
   }
 
-  /// The request has ended. A failure drops the parts that the reader hasn't taken.
+  /// The request has ended. A failure drops the parts that the reader hasn't taken. The transport doesn't continue
+  /// then, because the transfer has ended.
   func end(_ outcome: Result<WebServiceResponse, WebServiceError>) {
-    if case .failure = outcome { drop() }
-    change { $0.end = .end(outcome) }
-  }
-
-  /// Drops all parts but the end. The transport doesn't continue, because the transfer has ended.
-  func drop() {
     // Released after unlocking.
-    _ = change { (exchange(&$0.parts, with: []), $0.permit.take()) }
+    if case .failure = outcome { _ = change { (exchange(&$0.parts, with: []), $0.permit.take()) } }
+    change { $0.end = .end(outcome) }
   }
 
   private func add(_ part: Part, permit: Permit?) { change { if $0.end == nil { $0.parts.append((part, permit)) } } }

@@ -3,11 +3,11 @@
 /// The values of a configuration belong to the origin of its base URL.
 @Suite struct ConfigurationOriginTests {
   private func sent(
-    base: String?, path: String, hasField: Bool = true, hasItem: Bool = true
+    base: String?, path: String, hasAgent: Bool = true, hasField: Bool = true, hasItem: Bool = true
   ) async -> (URLRequest?, WebServiceError?) {
     let session = MockURLSession()
     var configuration = WebServiceConfiguration(baseURL: base.flatMap { URL(string: $0) })
-    configuration.headers = ["User-Agent": "Atlas"]
+    if hasAgent { configuration.headers = ["User-Agent": "Atlas"] }
     if hasField { configuration.headers.add(name: "X-Unknown", value: "s3cr3t") }
     if hasItem { configuration.queryItems = [URLQueryItem(name: "api_key", value: "s3cr3t")] }
     let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
@@ -34,7 +34,9 @@
   @Test func withoutABaseURLOnlyHarmlessFieldsCanBeSent() async {
     let path = "https://api.example.com/a"
     for hasField in [true, false] {
-      let (sent, error) = await sent(base: nil, path: path, hasField: hasField, hasItem: !hasField)
+      // Items count without a field too.
+      let (sent, error) = await sent(
+        base: nil, path: path, hasAgent: hasField, hasField: hasField, hasItem: !hasField)
       expectEqual(sent, nil)
       expectEqual(error?.kind, .invalidRequest)
       expectEqual(error?.message.contains("set its baseURL"), true)

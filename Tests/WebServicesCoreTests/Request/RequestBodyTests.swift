@@ -69,6 +69,12 @@
     expectEqual(failure.kind, .invalidRequest)
     expectEqual(failure.message, "the body can't be encoded, at a")
     #expect(failure.underlying is EncodingError)
+    let literals: [(RequestBody, String)] = [
+      (["a": 1, "b": ["c": Double.nan] as JSONLiteral], "b.c"), ([["a": Double.nan] as JSONLiteral], "Index 0.a"),
+    ]
+    for (literal, place) in literals {
+      expectEqual(refusal(literal)?.message, "the body can't be encoded, at \(place)")
+    }
     let joined = refusal(.form(["a": ["1,5"]], encoder: QueryEncoder(arrays: .commas)))
     expectEqual(
       joined?.message, "the body can't be encoded: an element of a contains a comma and would become two")

@@ -55,6 +55,10 @@
     #expect(throws: HTTPURL.Invalid.self) { try url("https://h/v1/\(path)") }
   }
 
+  @Test func hostWithoutASchemeIsRefused() {
+    #expect(throws: HTTPURL.Invalid.self) { try url("//other/x", base: "https://h/v1") }
+  }
+
   @Test(arguments: ["..a", ".well-known/x", "...", "a..b"])
   func namesBeginningWithDotsAreAllowed(path: String) throws {
     expectEqual(try url(path, base: "https://h"), "https://h/\(path)")

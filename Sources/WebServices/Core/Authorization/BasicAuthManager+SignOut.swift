@@ -31,7 +31,7 @@ extension BasicAuthManager {
   package func attach(_ service: any JsonWebServiceable, ending engine: Engine) {
     state.withLock { state in
       // An app may make services without end, so dead references go first.
-      state.services.removeAll { $0.service == nil && $0.engine == nil }
+      state.services.removeAll { $0.engine == nil }
       guard !state.services.contains(where: { $0.service === service }) else { return }
       state.services.append(AttachedService(service: service, engine: engine))
     }

@@ -72,7 +72,7 @@ struct TokenState: Sendable {
   /// - Parameter leeway: how many seconds before its expiry a token is renewed. For a renewed token it is at most half
   ///   of the token's life: otherwise each request would renew a short-lived token.
   init(leeway: TimeInterval, setup: TokenRenewal.Setup?) {
-    self.leeway = TokenLifetime.clamped(leeway)
+    self.leeway = leeway
     self.setup = setup
   }
 

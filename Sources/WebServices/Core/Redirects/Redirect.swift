@@ -8,7 +8,7 @@ struct Redirect {
   let credentialNames: [String]
   let redaction: Redaction
   /// Whether the service keeps cookies. If so, a redirect to the same URL that sets a cookie isn't a loop.
-  var keepsCookies = false
+  let keepsCookies: Bool
 
   /// Makes the next request of a redirect.
   ///

@@ -20,18 +20,22 @@ public struct JSONLiteral: Sendable, DescriptionOnly, ExpressibleByDictionaryLit
 
   /// The bytes of the literal. The encoder writes the values.
   func data(with encoder: JSONEncoder) throws -> Data {
-    // The encoder alone knows how it indents and sorts.
-    guard encoder.outputFormatting.isDisjoint(with: [.prettyPrinted, .sortedKeys]) else {
-      return try encoder.encode(self)
-    }
+    // The encoder alone knows how it indents and sorts. Its error names the member that can't be encoded.
+    guard encoder.outputFormatting.isDisjoint(with: [.prettyPrinted, .sortedKeys]),
+      let data = try? orderedData(with: encoder)
+    else { return try encoder.encode(self) }
+    return data
+  }
+
+  /// The bytes with the members in their order, which an encoder wouldn't keep.
+  private func orderedData(with encoder: JSONEncoder) throws -> Data {
     var data = Data((isObject ? "{" : "[").utf8)
     for (index, member) in members.enumerated() {
       if index > 0 { data.append(UInt8(ascii: ",")) }
       if let name = member.name { data += try encoder.encode(name) + ":".utf8 }
       switch member.value {
       case nil: data += "null".utf8
-      // Written here, because an encoder wouldn't keep the order of the members.
-      case let literal as JSONLiteral: data += try literal.data(with: encoder)
+      case let literal as JSONLiteral: data += try literal.orderedData(with: encoder)
       case let value?: data += try encoder.encode(value)
       }
     }
