@@ -201,6 +201,11 @@
     let report = TransportRequest.Progress(sent: 0, expectedToSend: 0, received: 9, expectedToReceive: .max)
     let whole = progress.whole(report)
     #expect(whole.received == 40 && whole.expectedToReceive == nil)
+    // The file has no bytes before its first good response.
+    progress = DownloadProgress()
+    _ = progress.beginRequest(size: 0)
+    let none = progress.whole(report)
+    #expect(none.received == 0 && none.expectedToReceive == nil)
   }
 
   @Test func aDownloadWithAllBytesRequestsTheLastByteAgain() throws {

@@ -98,8 +98,6 @@ struct DownloadProgress: Sendable {
 
   /// The progress of the whole file.
   func whole(_ progress: TransportRequest.Progress) -> TransportRequest.Progress {
-    // The numbers of a transfer from the first byte are those of the file.
-    guard start ?? received > 0 else { return progress }
     var whole = progress
     // The body of an error isn't a part of the file, and its announced length may be any number.
     whole.received = start.map { $0 + progress.received } ?? received
