@@ -58,15 +58,4 @@
     expectEqual(signals.elements, ["cancelled", "cancelled"])
     #expect(proceeds.elements.isEmpty)
   }
-
-  @Test func dropKeepsOnlyTheEnd() {
-    send("a")
-    send("b")
-    body.end(.success(response))
-    read()
-    body.drop()
-    read()
-    expectEqual(signals.elements, ["a", "end"])
-    #expect(proceeds.elements.isEmpty)
-  }
 }

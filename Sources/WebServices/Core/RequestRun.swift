@@ -94,8 +94,6 @@ package final class RequestRun: Sendable, CustomReflectable {
   /// Ends the request from outside: cancel, deadline, reset. Any thread may call this.
   package func interrupt(_ cause: RequestStateMachine.Interruption) {
     drive(.interrupted(cause))
-    // In the state `reading` the machine only notes the interruption. The reader must get none of the bytes that wait.
-    sink?.drop()
   }
 
   /// Handles an event, and the events that follow from it, until the request waits for a callback or is delivered. Any

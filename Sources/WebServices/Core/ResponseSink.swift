@@ -53,9 +53,6 @@ package protocol ResponseSink: AnyObject, Sendable {
   ///   couldn't take them or needs more.
   func end(_ result: TransferResult, transfer: Int, then done: @escaping @Sendable (TransferResult) -> Void)
 
-  /// The request was cancelled: the sink drops the bytes that its reader hasn't taken.
-  func drop()
-
   /// Called when a transfer has ended without a good response. The sink may have the next transfer continue after its
   /// bytes, which is better than a retry from the first byte.
   ///

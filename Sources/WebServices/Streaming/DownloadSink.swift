@@ -80,9 +80,6 @@ final class DownloadSink: ResponseSink {
     }
   }
 
-  /// Does nothing: the download removes or keeps the bytes when it finishes.
-  func drop() {}
-
   func resume(after result: TransferResult, method: HTTPMethod) -> Int? {
     state.withLock { $0.progress.resume(after: result, method: method) }
   }

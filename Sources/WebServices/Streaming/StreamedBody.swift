@@ -53,14 +53,9 @@ final class StreamedBody: ResponseSink {
 
   /// The request has ended. A failure drops the parts that the reader hasn't taken.
   func end(_ outcome: Result<WebServiceResponse, WebServiceError>) {
-    if case .failure = outcome { drop() }
+    // Released after unlocking. The transport doesn't continue, because the transfer has ended.
+    if case .failure = outcome { _ = change { (exchange(&$0.parts, with: []), $0.permit.take()) } }
     change { $0.end = .end(outcome) }
-  }
-
-  /// Drops all parts but the end. The transport doesn't continue, because the transfer has ended.
-  func drop() {
-    // Released after unlocking.
-    _ = change { (exchange(&$0.parts, with: []), $0.permit.take()) }
   }
 
   private func add(_ part: Part, permit: Permit?) { change { if $0.end == nil { $0.parts.append((part, permit)) } } }
