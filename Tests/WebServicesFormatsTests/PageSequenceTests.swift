@@ -61,6 +61,11 @@
     let paging = Paging<Page>.query("offset", from: 9) { page, offset in
       page.items.isEmpty ? nil : offset + page.items.count
     }
+    // The other items are written as the service does, also those of lists.
+    try script([0, 1], [])
+    let tagged = Request("items", query: ["tag": ["a", "b"]])
+    expectEqual(try await pages(of: tagged, by: paging).collect().flatMap(\.items), [0, 1])
+    expectEqual(asked.last, "tenant=7&tag%5B%5D=a&tag%5B%5D=b&offset=11")
     // The item may be in the value of the query or in the path. Its position then counts.
     for request in [Request("items", query: ["limit": 2, "offset": 0]), Request("items?limit=2&offset=0")] {
       try script([0, 1], [2, 3], [])
@@ -136,6 +141,11 @@
     try script([1], link: "/v1/items?tenant=7")
     await expectPagingError(.repeatedPosition) { _ = try await pages(by: .links).collect() }
     expectEqual(harness.session.requests.count, 4)
+    // The query of a request of your own is a part of its position.
+    try script([1], [2])
+    let own = Paging<Page> { _, _ in Request("items", query: ["page": 2]) }
+    await expectPagingError(.repeatedPosition) { _ = try await pages(by: own).collect() }
+    expectEqual(harness.session.requests.count, 6)
     #expect(PagingError.repeatedPosition.localizedDescription.hasPrefix("the server names a page"))
   }
 
@@ -186,5 +196,22 @@
       fake.respondToAll("\(number)")
     }
     expectEqual(try await found.value, [1, 2])
+    // Nobody knows the base URL of a fake, so its links stay at the origin of its responses.
+    expectEqual(try await LinkedPages().pages(of: Request("items"), as: Int.self).collect(), [1, 2])
+  }
+}
+
+/// A fake of the service with two pages, of which the first links to the second.
+private final class LinkedPages: JsonWebServiceable {
+  func sendRequest<Value: Sendable>(
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    let isFirst = requestData.path == "items"
+    let response = WebServiceResponse(
+      statusCode: 200, headers: isFirst ? ["Link": "</v1/items?page=2>; rel=next"] : [:],
+      url: testURL("https://api.example.com/v1/items"), body: Data((isFirst ? "1" : "2").utf8))
+    completion(Result { try parser.parse(response) }.mapError { WebServiceError(.undecodableBody, underlying: $0) })
+    return WebServiceTask {}
   }
 }

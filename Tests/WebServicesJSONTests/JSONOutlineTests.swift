@@ -83,7 +83,7 @@
       ("{,}", .unexpectedByte, 1), ("{\"a\" 1}", .unexpectedByte, 5), ("[1 2]", .unexpectedByte, 3),
       ("1 2", .unexpectedByte, 2), ("[}", .unexpectedByte, 1), ("[1}", .unexpectedByte, 2),
       ("trux", .unexpectedByte, 3), ("{a:1}", .unexpectedByte, 1), ("'a'", .unexpectedByte, 0),
-      ("<html>", .unexpectedByte, 0), ("\"\\x\"", .string, 1), ("\"\\u12g4\"", .string, 1),
+      ("<html>", .unexpectedByte, 0), ("\"\\x\"", .string, 1), ("{\"\\x\":1}", .string, 2), ("\"\\u12g4\"", .string, 1),
       ("\"\\n\\ud800\"", .string, 3), ("\"a\nb\"", .string, 2), ("01", .number, 0), ("1.x", .number, 0),
       ("1e+", .end, 3), ("-a", .number, 0), ("[\"\\u12\",1]", .string, 2),
     ] as [(String, JSONReader.Problem, Int)])

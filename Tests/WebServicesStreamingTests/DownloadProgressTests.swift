@@ -178,7 +178,14 @@
     expectEqual(counts, [2, 3, 4, 5, 6, 7, 8, 9, 10, nil])
   }
 
-  @Test func resumptionGoesOnIfATransferHasNoHead() {
+  @Test func brokenEndOfAWholeFileCountsAsAResumption() {
+    var progress = DownloadProgress()
+    expectEqual(resume(&progress, after: response(200, first), bytes: 100), 1)
+    let last = response(206, ["Content-Range": "bytes 99-99/100"])
+    expectEqual(resume(&progress, after: last, bytes: 1), 2)
+  }
+
+  @Test func resumptionGoesOnIfATransferHasNoHead() throws {
     var progress = begun()
     let kinds: [TransportError.Kind] = [.cannotConnect, .connectionLost, .timedOut(.whole), .refusedBySession]
     for (index, kind) in kinds.enumerated() {
@@ -190,6 +197,11 @@
     var first = DownloadProgress()
     _ = first.beginRequest(size: 0)
     expectEqual(first.resume(after: .failure(lost), method: .get), nil)
+    // Bytes of an earlier launch are no reason to try again without a network.
+    let version = try #require(DownloadProgress.Version(of: response(200, self.first)))
+    var kept = try #require(DownloadProgress(continuing: version, received: 40))
+    _ = kept.beginRequest(size: 40)
+    expectEqual(kept.resume(after: .failure(lost), method: .get), nil)
   }
 
   @Test func announcedLengthOfAnErrorLeavesTheProgressOfTheFile() {
@@ -201,6 +213,11 @@
     let report = TransportRequest.Progress(sent: 0, expectedToSend: 0, received: 9, expectedToReceive: .max)
     let whole = progress.whole(report)
     #expect(whole.received == 40 && whole.expectedToReceive == nil)
+    // The file has no bytes before its first good response.
+    progress = DownloadProgress()
+    _ = progress.beginRequest(size: 0)
+    let none = progress.whole(report)
+    #expect(none.received == 0 && none.expectedToReceive == nil)
   }
 
   @Test func aDownloadWithAllBytesRequestsTheLastByteAgain() throws {

@@ -53,6 +53,13 @@
     expectEqual(try Data(contentsOf: elsewhere), data.prefix(half))
   }
 
+  /// Another user could change the file even after it has become the target. Only root can give a file away.
+  @Test(.enabled(if: geteuid() == 0)) func fileOfAnotherUserInPlaceOfTheKeptBytesIsRefused() async throws {
+    let harness = try await begun(.own[0], request())
+    expectEqual(chown(try file(".partial", harness).path, 1, 1), 0)
+    expectEqual(await harness.downloadError(of: request())?.kind, .file)
+  }
+
   @Test func bytesWithoutAVersionAreNotKeptAsThoseOfTheEarlierOne() async throws {
     let harness = try await begun(.own[0], request())
     harness.server.route(.get, "/file", HalfFile.broken([:]))

@@ -114,6 +114,19 @@
     expectEqual(large.made.count, 1)
   }
 
+  @Test func bytesThatWereReadTakeNoMemory() async throws {
+    let pieces = EndlessPieces(size: 20_000)
+    let reader = try #require(try body(.stream(pieces, contentType: "a/b")).makeReader())
+    for round in 0..<10 {
+      // Four pieces fill the room, and each read makes room for two. So the bytes never run out.
+      await pieces.made.waitForElements(4 + 2 * round)
+      let bytes = try reader.read(upTo: 40_000)
+      #expect(bytes.count == 40_000 && bytes.startIndex < 100_000)
+    }
+    reader.close()
+    await pieces.ended.waitForElements(1)
+  }
+
   /// `nil` stands for a session that takes whole bodies alone.
   @Test(arguments: TransportKind.own + [nil])
   func cancelledRequestEndsASequenceThatWaits(_ kind: TransportKind?) async throws {

@@ -138,6 +138,7 @@
       (ReconnectionPolicy(delay: 90, delayLimit: .nan), 1, nil, 60), (ReconnectionPolicy(delay: 90), 1, nil, 60),
       (ReconnectionPolicy(delay: .infinity), 1, nil, 60),
       (ReconnectionPolicy(delayLimit: .infinity), 3, nil, 12),
+      (ReconnectionPolicy(delay: 100_000, delayLimit: 150_000), 2, nil, 150_000),
     ]
     for (policy, failures, serverDelay, wait) in waits {
       expectEqual(policy.wait(after: failures, serverDelay: serverDelay, random: random), wait)

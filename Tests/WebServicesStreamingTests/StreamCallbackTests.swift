@@ -117,6 +117,14 @@
     expectEqual(log.elements, ["undecodableBody", "badURL"])
   }
 
+  @Test(arguments: TransportKind.own)
+  func headOfAnAcceptedErrorHasNoBody(_ kind: TransportKind) async throws {
+    let harness = try SocketHarness(kind) { $0.validators = [] }
+    harness.server.route(.get, "/stream", .text("ab", status: 404))
+    _ = start(harness)
+    expectEqual(await log.elements(4), ["a", "b", ".", "404 0"])
+  }
+
   /// Says when the closure that holds it is released.
   private final class Witness: Sendable {
     let log: Collector<String>

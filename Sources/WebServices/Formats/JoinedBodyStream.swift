@@ -40,7 +40,7 @@ private final class JoinedBodyReader: InterruptibleBodyReader {
 
   func read(upTo count: Int) throws -> Data {
     // A copy of the list would be copied again by each change: the work would grow with the square of the pieces.
-    while count > 0, case let (piece?, reader) = state.withLock({ ($0.pieces.last, $0.reader) }) {
+    while case let (piece?, reader) = state.withLock({ ($0.pieces.last, $0.reader) }) {
       if case .data(let data) = piece {
         move(to: data.count > count ? [.data(data.dropFirst(count))] : [])
         if !data.isEmpty { return data.prefix(count) }

@@ -39,7 +39,7 @@ public struct Paging<Page: Sendable>: Sendable {
       // to the response's own URL, so that URL counts only for a fake, whose base URL nobody knows.
       let own = origin ?? response.urlForm.parsed?.origin.text
       guard let next = try? HTTPURL(url.absoluteString), next.origin.text == own else { throw .otherOrigin }
-      return request.with { ($0.path, $0.queryItems, $0.query) = (next.text, [], nil) }
+      return request.with { ($0.path, $0.queryItems) = (next.text, []) }
     })
   }
 

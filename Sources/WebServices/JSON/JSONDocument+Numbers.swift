@@ -168,14 +168,14 @@ extension JSONDocument {
   @inline(__always)
   func double(_ index: Int) -> Double? {
     let node = node(index)
-    guard node.isNumber else { return specialFloat(node) }
-    return number(node).flatMap { $0.double ?? Self.checked(Double(text(node)), $0) }
+    guard let number = number(node) else { return specialFloat(node) }
+    return number.double ?? Self.checked(Double(text(node)), number)
   }
 
   func float(_ index: Int) -> Float? {
     let node = node(index)
-    guard node.isNumber else { return specialFloat(node).map { Float($0) } }
-    return number(node).flatMap { Self.checked(Float(text(node)), $0) }
+    guard let number = number(node) else { return specialFloat(node).map { Float($0) } }
+    return Self.checked(Float(text(node)), number)
   }
 
   func decimal(_ index: Int) -> Decimal? {

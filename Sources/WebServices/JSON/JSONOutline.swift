@@ -104,7 +104,6 @@ package struct JSONOutline {
   package func locate(_ path: [any CodingKey]) -> (index: Int, stepCount: Int)? {
     guard !tape.isEmpty else { return nil }
     let exact = locate(path, matching: ==)
-    guard exact.stepCount < path.count else { return exact }
     // Without case, underscores and hyphens, a name in snake case equals the same name in camel case.
     func fold(_ name: String) -> String { name.lowercased().filter { $0 != "_" && $0 != "-" } }
     let folded = locate(path) { fold($0) == fold($1) }

@@ -55,9 +55,7 @@ extension JSONDocument {
   @inline(__always)
   func step(to member: Int, in object: Int, keyType: UInt32) -> JSONStep {
     let parent = UInt32(truncatingIfNeeded: object)
-    if kind(member).rawValue >= JSONNode.Kind.array.rawValue {
-      tape[member + 2] = UInt64(keyType) << 32 | UInt64(parent)
-    }
+    if node(member).isContainer { tape[member + 2] = UInt64(keyType) << 32 | UInt64(parent) }
     return JSONStep(child: UInt32(truncatingIfNeeded: member), parent: parent, number: keyType)
   }
 

@@ -94,12 +94,10 @@ struct DownloadProgress: Sendable {
   }
 
   /// Whether the file is complete with the current transfer.
-  var isComplete: Bool { start != nil && received >= total ?? 0 }
+  var isComplete: Bool { received >= total ?? 0 }
 
   /// The progress of the whole file.
   func whole(_ progress: TransportRequest.Progress) -> TransportRequest.Progress {
-    // The numbers of a transfer from the first byte are those of the file.
-    guard start ?? received > 0 else { return progress }
     var whole = progress
     // The body of an error isn't a part of the file, and its announced length may be any number.
     whole.received = start.map { $0 + progress.received } ?? received
@@ -148,15 +146,14 @@ struct DownloadProgress: Sendable {
   /// The part of the file that a response has, if it begins at the next byte. Only parts of one version may be combined
   /// (RFC 9110, section 15.3.7.3).
   private func missingPart(in response: WebServiceResponse) -> ContentRange? {
-    guard let part = ContentRange(response.headers["Content-Range"]), part.first == received,
-      let length = version?.length ?? part.total, part.last < length, part.total ?? length == length,
+    guard let version, let part = ContentRange(response.headers["Content-Range"]), part.first == received,
+      let length = version.length ?? part.total, part.last < length, part.total ?? length == length,
       !response.headers.isCompressed, !response.isDecoded,
       Self.length(of: response).map({ $0 == part.last - part.first + 1 }) ?? true
     else { return nil }
     // Compared again, because some servers ignore `If-Range`.
-    guard let validator = version?.validator else { return part }
-    let current = response.headers[validator.hasPrefix("\"") ? "ETag" : "Last-Modified"]
-    return current ?? validator == validator ? part : nil
+    let current = response.headers[version.validator.hasPrefix("\"") ? "ETag" : "Last-Modified"]
+    return current ?? version.validator == version.validator ? part : nil
   }
 
   /// The header field that names the version with certainty, for `If-Range`; `nil` if there is none.

@@ -1,7 +1,7 @@
 package import Foundation
 
 /// Cuts a stream of bytes into lines, and skips a UTF-8 byte order mark before the first. Each byte is read once and
-/// moved a bounded number of times, for any line length and any piece size.
+/// moved at most once, for any line length and any piece size.
 ///
 /// Pass each piece to `append(_:)` and read the complete elements with `next` until it returns `nil`. If the last line
 /// may lack its line ending, read the rest with `isWhole` at the end of the stream. The elements don't depend on the
@@ -32,13 +32,11 @@ package struct LineParser<Element> {
   }
 
   package mutating func append(_ data: Data) {
-    // Moved only when more than half was read, so that each byte is moved a bounded number of times.
-    if lineStart > buffer.count / 2 {
-      buffer.removeSubrange(..<lineStart)
-      (lineStart, scanned) = (0, scanned - lineStart)
-      // One long line must not keep its memory for the rest of the stream.
-      if buffer.isEmpty, buffer.capacity > 1 << 20 { buffer = [] }
-    }
+    // The beginning of a line moves to the front, once.
+    buffer.removeSubrange(..<lineStart)
+    (lineStart, scanned) = (0, scanned - lineStart)
+    // One long line must not keep its memory for the rest of the stream.
+    if buffer.isEmpty, buffer.capacity > 1 << 20 { buffer = [] }
     data.withUnsafeBytes { buffer.append(contentsOf: $0) }
   }
 
@@ -57,7 +55,7 @@ package struct LineParser<Element> {
       let mark = isAtStart && buffer.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
       let line = (lineStart + mark)..<scanned
       // Checked before the line has ended, so that a line without an end can't fill the memory.
-      guard line.count <= max(limit, 0) else { throw StreamLimitError(limit: limit) }
+      guard line.count <= limit else { throw StreamLimitError(limit: limit) }
       guard end != nil || (isWhole && !line.isEmpty) else { return nil }
       let element = try buffer.withUnsafeBufferPointer { try read(.init(rebasing: $0[line])) }
       // The LF of a CRLF may come with the next piece.

@@ -28,8 +28,8 @@ public struct ReconnectionPolicy: Sendable {
   func wait(after failures: Int, serverDelay: TimeInterval?, random: RetryPolicy.RandomSource) -> TimeInterval {
     // A server can't name a shorter wait than half a second.
     let base = serverDelay.map { max($0, 0.5) } ?? delay
-    // At most a day; NaN counts as the standard minute.
-    let longest = delayLimit.isNaN ? 60 : min(delayLimit, 86_400)
+    // NaN counts as the standard minute.
+    let longest = delayLimit.isNaN ? 60 : delayLimit
     let ceiling = RetryPolicy.Backoff(base: min(base, longest), factor: 2, limit: longest).ceiling(retry: failures)
     return failures < 2 ? ceiling : ceiling / 2 * (1 + random.unit)
   }

@@ -51,7 +51,7 @@ private final class SequenceReader: InterruptibleBodyReader {
     let task = Task { [self] in
       let end: Result<Void, any Error>
       do {
-        for try await piece in pieces where !piece.isEmpty { guard await write(piece) else { return } }
+        for try await piece in pieces { guard await write(piece) else { return } }
         end = .success(())
       } catch { end = .failure(error) }
       state.withLock { $0.end = $0.end ?? end }
@@ -79,7 +79,6 @@ private final class SequenceReader: InterruptibleBodyReader {
 
   /// Waits for bytes; empty at the end. Blocks the transport's reading thread.
   func read(upTo count: Int) throws -> Data {
-    guard count > 0 else { return Data() }
     while true {
       let (data, writer, end) = state.withLock { state in
         let data = state.bytes.prefix(count)

@@ -58,7 +58,6 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
             return event
           }
         } catch { failure = error }
-        // Released before the wait, so that no connection stays open during it.
         connection = nil
         if !isOver { try await waitForReconnection(after: failure, on: actor) }
       }
