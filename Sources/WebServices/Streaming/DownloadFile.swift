@@ -48,9 +48,9 @@ final class DownloadFile: Sendable {
     guard !target.isEmpty, !target.utf8.contains(0) else { throw BodyFailure(description: "it isn't a file URL") }
     try Self.checkTarget(target)
     let key = try record?.key(of: request) ?? ""
-    // `O_NOFOLLOW`: a link in the place of the file isn't the download's. `O_NONBLOCK`: opening a pipe would wait for
-    // its other end.
-    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    // `O_EXCL`: a file or a link in the place of a new name isn't the download's. `O_NONBLOCK`: opening a pipe would
+    // wait for its other end.
+    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (record == nil ? O_EXCL : O_NONBLOCK)
     let descriptor = changingFile("open") { Foundation.open(path, flags, 0o666) }
     guard descriptor >= 0 else { throw POSIXError.last }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
