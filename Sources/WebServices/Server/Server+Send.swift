@@ -33,8 +33,9 @@ extension Server {
     ///
     /// - Parameters:
     ///   - value: the value.
-    ///   - encoder: how arrays, nested values, dates and booleans are written.
-    public static func form(_ value: some Encodable & Sendable, encoder: QueryEncoder = QueryEncoder()) -> Send {
+    ///   - encoder: how arrays, nested values, dates and booleans are written; `nil` means as the `queryEncoder` of the
+    ///     service's configuration does.
+    public static func form(_ value: some Encodable & Sendable, encoder: QueryEncoder? = nil) -> Send {
       Send(.form(value, encoder: encoder))
     }
 

@@ -77,10 +77,12 @@
     let file = try TemporaryFile(Data("file".utf8), name: "file.txt")
     defer { withExtendedLifetime(file) {} }
     let backend = backend(.post, .status(204))
-    let server = Server(with: backend.config())
+    let server = Server(with: backend.config { $0.service = { $0.queryEncoder.arrays = .brackets } })
     let bodies: [(Server.Send, String)] = [
       (.void(), "none "), (.text("ü"), "text/plain ü"), (.data(Data("a".utf8), type: "image/png"), "image/png a"),
       (.form(["b": "2 &", "a": "1"]), "application/x-www-form-urlencoded a=1&b=2+%26"),
+      (.form(["a": ["1"]]), "application/x-www-form-urlencoded a%5B%5D=1"),
+      (.form(["a": ["1"]], encoder: QueryEncoder()), "application/x-www-form-urlencoded a=1"),
       (.multipart(.field("title", "Lunch")), "multipart/form-data --"), (.file(file.url), "text/plain file"),
       (.file(file.url, type: "image/png"), "image/png file"),
     ]
