@@ -58,8 +58,8 @@
     }
     let grant = "grant_type=client_credentials"
     expectEqual(sent, ["grant_type=refresh_token&refresh_token=r", grant, "Bearer b", grant])
-    // The callbacks of sign-outs have run now.
-    queue.sync {}
+    // A sign-out tells its reason after its requests have ended.
+    await reasons.waitForElements(1)
     expectEqual(reasons.elements, [OAuth2.ServerError(.invalidGrant)])
   }
 
