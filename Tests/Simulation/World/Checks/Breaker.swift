@@ -15,6 +15,7 @@ extension Check {
     let hasDeadline = plan.client.deadline != nil || plan.calls.contains { $0.deadline != nil }
     var accounts: [String: Account] = [:]
     var open: [Int: Sending] = [:]
+    var times: [Int: [Double]] = [:]
     // A user's sign-out cancels calls too.
     var cancelled = Set(
       history.entries.compactMap { entry in
@@ -31,6 +32,7 @@ extension Check {
       case .sent(let sending)
       where !Servers.tokens.hasSuffix(sending.host) && !plan.isWithoutLayers(sending.call):
         open[sending.number] = sending
+        if let call = sending.call { times[call, default: []].append(entry.time) }
         let isAdmitted = accounts[sending.host, default: Account(policy)].admits(sending.number, entry.time)
         if !isAdmitted { violations.append("\(sending.path) was sent at \(entry.time), and the circuit is open") }
       case .over(let number, let ending):
@@ -45,6 +47,11 @@ extension Check {
         // that has begun may pass its deadline.
         let isStreamed = sending.call.flatMap { hosts[$0] }?.form ?? .response != .response
         if ending == .cancelled, sending.call == nil || hasDeadline && isStreamed { return violations }
+        // A cancel in the moment of a time limit may come before or after it.
+        if ending == .cancelled, let call = sending.call, cancelled.contains(call) {
+          let limit = hosts[call]?.timeout ?? plan.client.timeout
+          if times[call]?.contains(where: { abs(entry.time - $0 - limit) < 0.001 }) == true { return violations }
+        }
         accounts[sending.host]?.record(isWorking, of: number, entry.time)
       case .ended(let number, let outcome) where outcome.kind == .circuitOpen && hosts[number] != nil:
         // A call may have been redirected, so any open circuit will do. Where requests wait for their turn, a probe may
