@@ -17,10 +17,10 @@ package enum RequestURL {
   ///     repeated the items of its request, so an absolute URL gets no item whose name it has.
   ///   - queryItems: appended to the query after `baseItems`.
   ///   - escaping: the characters of the items that stay raw.
-  ///   - last: the origin of the last absolute URL.
+  ///   - last: the origin of the last absolute URL; `nil` where none is kept.
   static func make(
     path: String, base: Base?, baseItems: [URLQueryItem] = [], queryItems: [URLQueryItem],
-    escaping: QueryEncoder.Escaping = .strict, last: Locked<URLOrigin?> = Locked(nil)
+    escaping: QueryEncoder.Escaping = .strict, last: Locked<URLOrigin?>? = nil
   ) throws(HTTPURL.Invalid) -> HTTPURL {
     if baseItems.isEmpty, let url = (try? base?.get())?.appending(plain: path) ?? HTTPURL(plain: path, last: last) {
       return queryItems.isEmpty ? url : url.appending(path: "", items: queryItems.map(escaping.encoded))

@@ -141,8 +141,8 @@ package final class HTTPURL: Sendable, Hashable {
   /// text is read once, and not in parts.
   ///
   /// - Parameter last: the origin of the last such text. Most often the next has the same, which isn't parsed again.
-  package convenience init?(plain text: String, last: Locked<URLOrigin?>) {
-    if let origin = last.withLock({ $0 }), let pathEnd = text.plainPathEnd(after: origin) {
+  package convenience init?(plain text: String, last: Locked<URLOrigin?>? = nil) {
+    if let origin = last?.withLock({ $0 }) ?? nil, let pathEnd = text.plainPathEnd(after: origin) {
       self.init(origin: origin, text: text, pathEnd: pathEnd)
       return
     }
@@ -153,7 +153,7 @@ package final class HTTPURL: Sendable, Hashable {
       let origin = try? URLOrigin(Substring(authority), isSecure: isSecure),
       let pathEnd = text.plainPathEnd(after: origin)
     else { return nil }
-    last.withLock { $0 = origin }
+    last?.withLock { $0 = origin }
     self.init(origin: origin, text: text, pathEnd: pathEnd)
   }
 
